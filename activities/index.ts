@@ -111,7 +111,7 @@ function onCluster<I extends RunContext, R>(
   work: (own: ActivityDependencies, connection: ClusterConnection, input: I) => Promise<R>,
 ): (input: I) => Promise<R> {
   return async (input) => {
-    const kept = keepAlive(dependencies.scope(), input.timings.heartbeatMs);
+    const kept = keepHeartbeat(dependencies.scope(), input.timings.heartbeatMs);
     try {
       const connection = await dependencies.connect(input.cluster);
       try {
@@ -126,7 +126,7 @@ function onCluster<I extends RunContext, R>(
 }
 
 /** A scope that heartbeats by itself, and how to stop it. */
-export interface KeptAlive {
+export interface KeptHeartbeat {
   readonly scope: ActivityScope;
   stop(): void;
 }
@@ -136,7 +136,7 @@ export interface KeptAlive {
  * of the activity itself postpones the repetition. Every request has a deadline, so a hanging attempt still ends. Before its
  * own first heartbeat it repeats that of the previous attempt, so that no state is lost.
  */
-export function keepAlive(scope: ActivityScope, heartbeatMs: number): KeptAlive {
+export function keepHeartbeat(scope: ActivityScope, heartbeatMs: number): KeptHeartbeat {
   let last = scope.lastHeartbeat;
   const timer = setInterval(() => {
     scope.heartbeat(last);

@@ -17,7 +17,7 @@ import { sshProblems } from './rules/ssh-rules.js';
 import { setsBelow } from './sets-below.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
-import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
+import type { WrittenPolicy } from './kinds/migration-policy.js';
 
 /** Everything a run needs from the operator's files, ready to use and frozen. */
 export interface Fleet {

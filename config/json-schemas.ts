@@ -12,14 +12,14 @@ import {
   LintReport,
   Version,
 } from './outputs/reports.js';
-import { CommandResult, RunList, RunStarted, RunStatus } from './outputs/run.js';
+import { CommandResult, RunList, RunStarted, RunStatusDocument } from './outputs/run.js';
 
 /** Every document that this tool prints with `-o json`, by its `kind`. */
 const OUTPUTS = {
   MigrationPlan,
   LintReport,
   CheckReport,
-  RunStatus,
+  RunStatus: RunStatusDocument,
   RunList,
   RunStarted,
   CommandResult,

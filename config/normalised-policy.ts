@@ -1,7 +1,7 @@
 import type { LeaseTimings } from '../domain/observation/observation.js';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import { durationMs } from './duration.js';
-import type { MigrationPolicy as WrittenPolicy } from './kinds/migration-policy.js';
+import type { WrittenPolicy } from './kinds/migration-policy.js';
 
 type Spec = WrittenPolicy['spec'];
 

@@ -5,12 +5,12 @@ import { API_VERSION } from './kinds/envelope.js';
 import type { FleetMigration } from './kinds/fleet-migration.js';
 import type { KindName } from './kinds/index.js';
 import { KINDS, KIND_NAMES, isKindName } from './kinds/index.js';
-import type { MigrationPolicy } from './kinds/migration-policy.js';
+import type { WrittenPolicy } from './kinds/migration-policy.js';
 import { didYouMean, nearestName } from './nearest-name.js';
 import type { ConfigProblem, SchemaComplaint } from './problems.js';
 import { complaints } from './problems.js';
 
-export type AnyKind = FleetMigration | ClusterInventory | MigrationPolicy;
+export type AnyKind = FleetMigration | ClusterInventory | WrittenPolicy;
 
 /** A document that passed its schema, with the positions of its parts. */
 export interface ValidDocument<T extends AnyKind = AnyKind> {

@@ -54,7 +54,7 @@ export interface ConnectOptions {
 }
 
 /** One user's view of a cluster: its own request count over shared connections. */
-export interface ClusterConnection extends ClusterPorts {
+export interface ConnectedCluster extends ClusterPorts {
   readonly machines: MachinesOverHttp | null;
   /** Requests sent through this view so far, retries included. */
   requests(): number;
@@ -70,7 +70,7 @@ export interface ClusterConnection extends ClusterPorts {
 export async function connectCluster(
   cluster: ReachableCluster,
   { onRequest, userAgent, uid }: ConnectOptions = {},
-): Promise<ClusterConnection> {
+): Promise<ConnectedCluster> {
   const address = await addressOf(cluster);
   const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
   let count = 0;

@@ -17,8 +17,8 @@ import { addMachine } from './add-machine.js';
 import { changeDaemonSet } from './change-daemon-set.js';
 import { changeStaticPod, finishManifest, removeStaticPod } from './change-static-pod.js';
 import { isOurs, readObject, removeObject, removeOurObject } from './object-writes.js';
-import { recordBaseline } from './record-baseline.js';
-import { releaseLease } from './release-lease.js';
+import { storeBaseline } from './record-baseline.js';
+import { releaseProvenLease } from './release-lease.js';
 import { leaseObjectRef } from './release-leases.js';
 import { removeMachine } from './remove-machine.js';
 import { setAccess } from './set-access.js';
@@ -39,7 +39,7 @@ export async function executeEffect(session: StepSession): Promise<EffectReport>
   const { effect } = session.input.step;
   switch (effect.kind) {
     case 'recordBaseline':
-      return recordBaseline(session);
+      return storeBaseline(session);
     case 'setAccess':
       return setAccess(session, effect);
     case 'changeManager':
@@ -51,7 +51,7 @@ export async function executeEffect(session: StepSession): Promise<EffectReport>
     case 'removeMachine':
       return removeMachine(session, effect.node, effect.release);
     case 'releaseLease':
-      return releaseLease(session, effect);
+      return releaseProvenLease(session, effect);
     case 'awaitElection':
       return awaitElection(session, effect.until);
     case 'switchKubelets':

@@ -13,7 +13,7 @@ import { NO_OWNERSHIP_LOSS, note, policyOf } from './step-session.js';
  * Stores what a rollback needs: the manifest of a KCM that has its cloud loops (one in place, else a parked one), how many
  * control-plane nodes there are, and the digests of the inventory. An existing baseline is never replaced.
  */
-export async function recordBaseline(session: StepSession): Promise<EffectReport> {
+export async function storeBaseline(session: StepSession): Promise<EffectReport> {
   const source = nodeWithLoops(session, 'present') ?? nodeWithLoops(session, 'parked');
   const path = source?.kcm.manifest.state === 'parked' ? parkedPath('kcm') : manifestPath('kcm');
   const file = source === undefined ? null : await readNodeFile(session, source.name, path);

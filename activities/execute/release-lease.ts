@@ -14,7 +14,7 @@ type Release = Extract<StepEffect, { kind: 'releaseLease' }>;
  * Empties a Lease whose holder was proven dead, with a fresh proof right before: on its host, or by its machine that
  * the provider no longer has. `NoProof` when there is none; with another holder by now there is nothing to do.
  */
-export async function releaseLease(
+export async function releaseProvenLease(
   session: StepSession,
   { lease, holder }: Release,
 ): Promise<EffectReport> {

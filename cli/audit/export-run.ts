@@ -13,7 +13,7 @@ import { EMPTY_CHAIN } from '../../domain/evidence/chain.js';
 import { plainJson } from '../../domain/plain-text.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
-import { CLUSTER } from '../runs/find-run.js';
+import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { toolVersion } from '../tool-version.js';
 import { buildIdIn, linksOf } from './history-facts.js';
 
@@ -129,7 +129,7 @@ async function exportOnce(client: Client, { root, report }: ExportPlace): Promis
     if (await exists(file)) continue;
     const content = await exportRun(client, {
       ...{ workflowId, runId, evidenceDir: join(root, 'worker') },
-      cluster: typedSearchAttributes.get(CLUSTER) ?? '',
+      cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
     });
     await writeFile(`${file}.new`, exportText(content), { mode: 0o600 });
     await rename(`${file}.new`, file);

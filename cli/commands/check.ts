@@ -5,7 +5,7 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { checkText, clusterLines } from '../plan/check-text.js';
-import { inspectCluster, preflightOf } from '../plan/inspect-cluster.js';
+import { inspectFromHere, preflightOf } from '../plan/inspect-cluster.js';
 import { chosenCluster } from '../plan/make-plan.js';
 import { sameCluster, typedCommand } from '../typed-command.js';
 
@@ -14,7 +14,7 @@ const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 
 /** `check`: what was checked and passed, and what stands in the way of a migration, each with a reason and a fix. */
 export async function check(cli: Cli): Promise<ExitStatus> {
   const { fleet, cluster } = await chosenCluster(cli);
-  const inspected = await inspectCluster(cluster, fleet, cli.signal);
+  const inspected = await inspectFromHere(cluster, fleet, cli.signal);
   const { observation } = inspected.inspection.snapshot;
   const { notChecked } = inspected;
   const isChosen = chosenBy(cli);

@@ -24,7 +24,7 @@ export interface Inspected {
 }
 
 /** Observes a cluster from here, without Temporal; reads only. Without node access it is a preview. */
-export async function inspectCluster(
+export async function inspectFromHere(
   cluster: InventoryCluster,
   { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,

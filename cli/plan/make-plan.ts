@@ -9,7 +9,7 @@ import type { Target } from '../../domain/vocabulary.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import { toolVersion } from '../tool-version.js';
-import { inspectCluster, preflightFindings } from './inspect-cluster.js';
+import { inspectFromHere, preflightFindings } from './inspect-cluster.js';
 import { planDocument } from './plan-document.js';
 import { stepChanges } from './step-changes.js';
 
@@ -38,7 +38,7 @@ export async function observeAndPlan({
   readonly plan: MigrationPlan;
   readonly observation: ClusterObservation;
 }> {
-  const inspected = await inspectCluster(cluster, fleet, signal);
+  const inspected = await inspectFromHere(cluster, fleet, signal);
   const { observation } = inspected.inspection.snapshot;
   const { policy, materials } = fleet;
   const preview = previewPlan(observation, target, policy);

@@ -8,7 +8,7 @@ import type { Cli } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 
 /** Search attributes of config/names.ts, as the client reads them. */
-export const CLUSTER = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
+export const CLUSTER_ATTRIBUTE = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
 const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
 
 export interface KnownRun {
@@ -34,7 +34,7 @@ export async function listRuns(
     const run: KnownRun = {
       workflowId,
       runId,
-      cluster: typedSearchAttributes.get(CLUSTER) ?? '',
+      cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
       phase: typedSearchAttributes.get(PHASE) ?? '',
       running: status.name === 'RUNNING',
       startedAtMs: startTime.getTime(),
@@ -105,7 +105,7 @@ const LAG_MS = 2_000;
 const SEARCH_EVERY_MS = 250;
 
 async function named(client: Client, cluster: string): Promise<readonly KnownRun[]> {
-  const query = `${OURS} AND ${CLUSTER.name}=${quoted(cluster)}`;
+  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quoted(cluster)}`;
   const deadlineMs = Date.now() + LAG_MS;
   for (;;) {
     const runs = await listRuns(client, { query, most: 2 });

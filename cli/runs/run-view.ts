@@ -10,7 +10,7 @@ import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js'
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
 import type { Asked, Silence } from './ask-run.js';
 import { askRun } from './ask-run.js';
-import { CLUSTER } from './find-run.js';
+import { CLUSTER_ATTRIBUTE } from './find-run.js';
 
 /**
  * One observation of a run from outside: what the server knows, and what the run itself reports if a worker answers.
@@ -63,7 +63,7 @@ export async function viewRun(
     closedAtMs: description.closeTime?.getTime() ?? null,
     historyEvents: description.historyLength,
     historyBytes: description.historySize ?? null,
-    cluster: description.typedSearchAttributes.get(CLUSTER) ?? workflowId,
+    cluster: description.typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? workflowId,
     ...fromMemo(description.memo),
     ...(asked === null ? ENDED : statusOrSilence(asked)),
     contact:
@@ -140,12 +140,12 @@ function fromMemo(
 /** How an open run reaches its cluster, from what its activities reported to the server. Times in epoch ms. */
 export interface Contact {
   /** The last observation of the guard; null before its first. */
-  readonly seen: Seen | null;
+  readonly seen: LastSeen | null;
   /** What does not get through at present; null when everything does, or nothing was attempted. */
   readonly outage: Outage | null;
 }
 
-export interface Seen {
+export interface LastSeen {
   /** On the worker's clock. */
   readonly atMs: number;
   readonly owner: Owner;
@@ -199,7 +199,7 @@ async function toldBy(
   }
 }
 
-function seenBy({ trace, reachable }: GuardMemory): Seen {
+function seenBy({ trace, reachable }: GuardMemory): LastSeen {
   const away = Object.entries(reachable).flatMap(([node, answers]) => (answers ? [] : [node]));
   return { atMs: trace.atMs, ...leaderIn(trace), away, ownership: summarizeTrace(trace) };
 }

@@ -23,7 +23,7 @@ import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
 import { inventoryPaths } from './connection.js';
 import { effectLines, standingNow } from './effect-lines.js';
-import { CLUSTER } from './find-run.js';
+import { CLUSTER_ATTRIBUTE } from './find-run.js';
 import { refuseUnserved } from './queue-pollers.js';
 import type { RunView } from './run-view.js';
 
@@ -66,7 +66,7 @@ export async function startRun(
       workflowIdConflictPolicy: 'FAIL',
       memo: { actor, reason, ticket, fleet, files: [...files] },
       // Lets a run be found by its cluster's name before a worker has picked it up.
-      typedSearchAttributes: [{ key: CLUSTER, value: request.cluster.name }],
+      typedSearchAttributes: [{ key: CLUSTER_ATTRIBUTE, value: request.cluster.name }],
       staticSummary: `${request.cluster.name}, target ${request.target.toUpperCase()}`,
     });
     return { workflowId, runId: handle.firstExecutionRunId };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filePath, httpsUrl, kindSchema, labels, objectName } from './envelope.js';
+import { filePath, httpsUrl, kindSchema, labels, dnsName } from './envelope.js';
 import { sshAccess } from './ssh-access.js';
 
 const nodeAccess = z
@@ -17,8 +17,8 @@ const nodeAccess = z
   });
 
 const cluster = z.strictObject({
-  name: objectName,
-  region: objectName
+  name: dnsName,
+  region: dnsName
     .default('default')
     .meta({ description: 'Decides which workers reach this cluster.' }),
   labels: labels.default({}),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const API_VERSION = 'ccm-migrate.dev/v1alpha1' as const;
 
 /** DNS label, as Kubernetes names its objects; long enough for a cluster's name. */
-export const objectName = z
+export const dnsName = z
   .string()
   .max(63)
   .regex(
@@ -28,7 +28,7 @@ export function kindSchema<K extends string, S extends z.ZodType>(kind: K, spec:
     apiVersion: z.literal(API_VERSION),
     kind: z.literal(kind),
     metadata: z.strictObject({
-      name: objectName,
+      name: dnsName,
       labels: labels.optional(),
       annotations: z.record(z.string(), z.string()).optional(),
     }),

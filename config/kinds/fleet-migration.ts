@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { kindSchema, labels, objectName } from './envelope.js';
+import { kindSchema, labels, dnsName } from './envelope.js';
 
 const spec = z.strictObject({
-  inventory: objectName.meta({
+  inventory: dnsName.meta({
     description: 'metadata.name of a ClusterInventory among the files given.',
   }),
-  policy: objectName.meta({
+  policy: dnsName.meta({
     description: 'metadata.name of a MigrationPolicy among the files given.',
   }),
   clusters: z
     .strictObject({
-      names: z.array(objectName).min(1).optional(),
+      names: z.array(dnsName).min(1).optional(),
       labels: labels.optional(),
     })
     .prefault({})

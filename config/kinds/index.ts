@@ -1,9 +1,9 @@
 import { ClusterInventory } from './cluster-inventory.js';
 import { FleetMigration } from './fleet-migration.js';
-import { MigrationPolicy } from './migration-policy.js';
+import { WrittenPolicy } from './migration-policy.js';
 
 /** Every kind that people write, by its value of `kind:`. */
-export const KINDS = { FleetMigration, ClusterInventory, MigrationPolicy } as const;
+export const KINDS = { FleetMigration, ClusterInventory, MigrationPolicy: WrittenPolicy } as const;
 
 export type KindName = keyof typeof KINDS;
 

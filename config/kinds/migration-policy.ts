@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../duration.js';
-import { filePath, kindSchema, objectName } from './envelope.js';
+import { filePath, kindSchema, dnsName } from './envelope.js';
 
 /** Of Kubernetes, in full and without `v`. */
 export const kubernetesVersion = z
@@ -40,8 +40,8 @@ const nodes = z
 
 const lock = z
   .strictObject({
-    namespace: objectName.default('kube-system'),
-    name: objectName.default('cloud-provider-extraction-migration'),
+    namespace: dnsName.default('kube-system'),
+    name: dnsName.default('cloud-provider-extraction-migration'),
     controllers: z
       .array(z.enum(['service', 'route', 'cloud-node-lifecycle', 'nodeipam']))
       .min(1)
@@ -74,7 +74,7 @@ const named = z
 const names = z.array(named).min(1).max(50);
 
 const accessRule = z.strictObject({
-  namespace: objectName.optional().meta({
+  namespace: dnsName.optional().meta({
     description: 'For a Role in this namespace; for the ClusterRole when omitted.',
   }),
   apiGroups: z
@@ -223,9 +223,9 @@ const spec = z.strictObject({
 });
 
 /** How clusters migrate. Every default is defined here and nowhere else. */
-export const MigrationPolicy = kindSchema('MigrationPolicy', spec).meta({
+export const WrittenPolicy = kindSchema('MigrationPolicy', spec).meta({
   title: 'MigrationPolicy',
   description: 'How clusters migrate: versions, images, order, waits and budgets.',
 });
 
-export type MigrationPolicy = z.output<typeof MigrationPolicy>;
+export type WrittenPolicy = z.output<typeof WrittenPolicy>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
 import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
-import { objectName } from '../kinds/envelope.js';
+import { dnsName } from '../kinds/envelope.js';
 import { kubernetesVersion } from '../kinds/migration-policy.js';
 import { digest } from './parts.js';
 
@@ -29,7 +29,7 @@ const leaseTimings = z.strictObject({
 });
 
 const accessRule = z.strictObject({
-  namespace: objectName.nullable(),
+  namespace: dnsName.nullable(),
   apiGroups: z.array(z.string().max(253)).min(1),
   resources: z.array(text).min(1),
   resourceNames: z.array(text),
@@ -57,8 +57,8 @@ export const plannedPolicy = z.strictObject({
   strategy: z.enum(['leaderMigration', 'gap']),
   nodes: z.strictObject({ forward: nodeChange, rollback: nodeChange }),
   lock: z.strictObject({
-    namespace: objectName,
-    name: objectName,
+    namespace: dnsName,
+    name: dnsName,
     controllers: z.array(z.enum(CLOUD_CONTROLLERS)).min(1),
   }),
   source: node,

@@ -91,7 +91,7 @@ const status = z.object({
 });
 
 /** The status of a run. Durations in ms, times in epoch ms. */
-export const RunStatus = outputSchema('RunStatus', {
+export const RunStatusDocument = outputSchema('RunStatus', {
   workflowId: z.string(),
   runId: z.string(),
   execution: z.enum(['running', 'completed', 'failed', 'cancelled', 'terminated', 'timedOut']),

@@ -1,9 +1,9 @@
 import { apiReferences } from '../../domain/manifests/api-references.js';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { redact } from '../../domain/redaction.js';
-import type { MigrationPolicy } from '../kinds/migration-policy.js';
+import type { WrittenPolicy } from '../kinds/migration-policy.js';
 
-type Ccm = Pick<MigrationPolicy['spec']['ccm'], 'deployAs' | 'image'>;
+type Ccm = Pick<WrittenPolicy['spec']['ccm'], 'deployAs' | 'image'>;
 
 /** The problem of the CCM's manifest text, for the policy that names it; null when it is acceptable. */
 export function manifestComplaint(text: string, ccm: Ccm): string | null {

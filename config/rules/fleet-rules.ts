@@ -1,6 +1,6 @@
 import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { FleetMigration } from '../kinds/fleet-migration.js';
-import type { MigrationPolicy } from '../kinds/migration-policy.js';
+import type { WrittenPolicy } from '../kinds/migration-policy.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ConfigProblem, SchemaComplaint } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
@@ -10,7 +10,7 @@ import { problemAt } from '../validated-documents.js';
 export interface JoinedFleet {
   readonly fleet: ValidDocument<FleetMigration>;
   readonly inventory: ValidDocument<ClusterInventory>;
-  readonly policy: ValidDocument<MigrationPolicy>;
+  readonly policy: ValidDocument<WrittenPolicy>;
   /** Indices into the inventory's clusters. */
   readonly selected: readonly number[];
 }
@@ -21,7 +21,7 @@ type Complain = (complaint: Omit<SchemaComplaint, 'about'>) => void;
 export function joinFleet(
   fleet: ValidDocument<FleetMigration>,
   inventories: readonly ValidDocument<ClusterInventory>[],
-  policies: readonly ValidDocument<MigrationPolicy>[],
+  policies: readonly ValidDocument<WrittenPolicy>[],
   problems: ConfigProblem[],
 ): JoinedFleet | null {
   const complain: Complain = (complaint) =>
@@ -36,7 +36,7 @@ export function joinFleet(
   return joined;
 }
 
-function named<T extends ClusterInventory | MigrationPolicy>(
+function named<T extends ClusterInventory | WrittenPolicy>(
   documents: readonly ValidDocument<T>[],
   name: string,
   field: 'inventory' | 'policy',

@@ -1,9 +1,9 @@
 import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
 import { durationMs } from '../duration.js';
-import type { MigrationPolicy } from '../kinds/migration-policy.js';
+import type { WrittenPolicy } from '../kinds/migration-policy.js';
 
-type Spec = MigrationPolicy['spec'];
+type Spec = WrittenPolicy['spec'];
 
 /** A rule that no schema can express because it joins two settings. `check` returns the problem, or null. */
 export interface PolicyRule {

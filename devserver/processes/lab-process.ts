@@ -11,7 +11,7 @@ export interface LabSettings {
 }
 
 /** How the lab's one cluster is reached. Paths and public keys, no secrets. */
-export interface LabCluster {
+export interface LabClusterAccess {
   readonly name: string;
   readonly server: string;
   readonly kubeconfig: string;
@@ -24,7 +24,7 @@ export interface LabProcess {
   readonly lab: number;
   readonly folder: string;
   readonly sshKey: string;
-  readonly cluster: LabCluster;
+  readonly cluster: LabClusterAccess;
 }
 
 export interface LabLaunch extends Launch {
@@ -70,7 +70,7 @@ export async function startLab(settings: LabSettings, launch: LabLaunch): Promis
 }
 
 interface Ready extends Omit<LabProcess, 'child' | 'cluster'> {
-  readonly clusters: readonly LabCluster[];
+  readonly clusters: readonly LabClusterAccess[];
 }
 
 /** The log is re-read from its beginning; a line already reported is not reported again. */

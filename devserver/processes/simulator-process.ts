@@ -26,7 +26,7 @@ export interface SimulatorProcess {
 const READY_WITHIN_MS = 60_000;
 
 /** Starts the simulator as a separate process and waits until it is ready. */
-export async function startSimulator(
+export async function startSimulatorProcess(
   settings: SimulatorSettings,
   launch: Launch,
 ): Promise<SimulatorProcess> {

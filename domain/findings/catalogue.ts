@@ -3,13 +3,17 @@ import { BLOCKED } from './blocked.js';
 import { BREACHES } from './breaches.js';
 import { CONFIGURATION } from './configuration.js';
 import type { CatalogueEntry, Finding, Severity } from './finding.js';
-import { CLUSTER } from './preflight-cluster.js';
-import { LEADER_MIGRATION } from './preflight-leader-migration.js';
-import { VERSIONS } from './preflight-versions.js';
+import { CLUSTER_FINDINGS } from './preflight-cluster.js';
+import { LEADER_MIGRATION_FINDINGS } from './preflight-leader-migration.js';
+import { VERSION_FINDINGS } from './preflight-versions.js';
 import { HOLDS, RUNS } from './runs.js';
 
 /** CCM1xxx: what is checked before the first step. */
-const PREFLIGHT = { ...LEADER_MIGRATION, ...VERSIONS, ...CLUSTER } as const;
+const PREFLIGHT = {
+  ...LEADER_MIGRATION_FINDINGS,
+  ...VERSION_FINDINGS,
+  ...CLUSTER_FINDINGS,
+} as const;
 
 const CATALOGUE = {
   ...PREFLIGHT,

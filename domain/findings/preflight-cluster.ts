@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './finding.js';
 
 /** CCM12xx: nodes. CCM14xx: access and workloads. CCM15xx: everything else in the cluster. */
-export const CLUSTER = {
+export const CLUSTER_FINDINGS = {
   CCM1201: {
     title: 'A node is not Ready',
     severity: 'error',

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './finding.js';
 
 /** CCM10xx: the two locks and what runs under them. */
-export const LEADER_MIGRATION = {
+export const LEADER_MIGRATION_FINDINGS = {
   CCM1001: {
     title: 'Leader election is off',
     severity: 'error',

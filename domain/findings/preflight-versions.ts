@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from './finding.js';
 
 /** CCM11xx: versions and providers. CCM13xx: settings that must agree. */
-export const VERSIONS = {
+export const VERSION_FINDINGS = {
   CCM1101: {
     title: 'The in-tree provider has no cloud controllers at the source version',
     severity: 'error',

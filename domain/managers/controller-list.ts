@@ -58,7 +58,7 @@ export function contradictions(
 }
 
 /** Controllers on which two effective lists differ, as far as lists decide it. */
-export function differences(own: string, kcm: string): readonly CloudController[] {
+export function controllerDifferences(own: string, kcm: string): readonly CloudController[] {
   return INHERITED.filter((one) => isSwitchedOn(own, one) !== isSwitchedOn(kcm, one));
 }
 

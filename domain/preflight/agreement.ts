@@ -1,4 +1,8 @@
-import { contradictions, differences, disagreement } from '../managers/controller-list.js';
+import {
+  contradictions,
+  controllerDifferences,
+  disagreement,
+} from '../managers/controller-list.js';
 import { hasCloudLoops, hasOtherConfiguration } from '../managers/in-tree-providers.js';
 import { minorOf } from '../managers/minors.js';
 import { COMPONENTS } from '../managers/controller-names.js';
@@ -112,7 +116,7 @@ function otherLists(input: PreflightInput): readonly Finding[] {
   const wrong = contradictions(own, kcm, input.policy.lock.controllers);
   return [
     ...forEach(inForce, 'CCM1308', ({ controllers }) =>
-      words(controllers, kcm, differences(controllers, kcm.controllers)),
+      words(controllers, kcm, controllerDifferences(controllers, kcm.controllers)),
     ),
     ...foundAt('CCM1308', 'cloud-controller-manager manifest', words(own, kcm, wrong)),
   ];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { quietScope } from '../../activities/dependencies.js';
-import { keepAlive } from '../../activities/index.js';
+import { keepHeartbeat } from '../../activities/index.js';
 
 const HEARTBEAT_MS = 3000;
 
@@ -14,7 +14,7 @@ describe('an activity that is kept alive', () => {
     jest.useRealTimers();
   });
   const kept = (lastHeartbeat?: unknown) =>
-    keepAlive(
+    keepHeartbeat(
       { ...quietScope(), lastHeartbeat, heartbeat: (details) => void beats.push(details) },
       HEARTBEAT_MS,
     );

@@ -13,7 +13,7 @@ import {
   type V1Node,
   type V1Pod,
 } from '@kubernetes/client-node';
-import { connectCluster, type ClusterConnection } from '../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../activities/adapters/connect.js';
 import type { Wire } from '../../activities/adapters/kubernetes/kubernetes.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { NodeObject, PodObject } from '../../activities/observe/objects.js';
@@ -37,7 +37,7 @@ const asPort = {
 let folder: string;
 let clock: RealClock;
 let served: RunningSimulator;
-let connection: ClusterConnection;
+let connection: ConnectedCluster;
 const kubeConfig = new KubeConfig();
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO_CLUSTER, writeFleet } from '../../testbed/demo/fleet-files.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../cli/kubernetes-versions.js';
-import { startSimulator } from '../../devserver/processes/simulator-process.js';
+import { startSimulatorProcess } from '../../devserver/processes/simulator-process.js';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
@@ -79,7 +79,7 @@ async function openSimulator(
 ) {
   const stateDir = join(folder, 'simulator');
   await mkdir(stateDir, { recursive: true });
-  const simulator = await startSimulator(
+  const simulator = await startSimulatorProcess(
     {
       ...{ seed, nodes, speed: CRASH_SETTINGS.speed, port: 0, clusters, preset: 'in-tree' },
       ...{ from: SOURCE_VERSION, to: TARGET_VERSION, stateDir },

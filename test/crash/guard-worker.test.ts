@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { inspectCluster } from '../../cli/plan/inspect-cluster.js';
+import { inspectFromHere } from '../../cli/plan/inspect-cluster.js';
 import { askStatus } from '../../cli/runs/run-view.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import { loadInventories } from '../../config/inventory.js';
@@ -231,7 +231,7 @@ async function second({
 }: CrashEnvironment): Promise<Pick<RunParts, 'fleet' | 'uid' | 'snapshot'>> {
   const [, cluster] = await loadInventories([fleet.inventoryFile]);
   if (cluster === undefined) throw new Error('there is no second cluster');
-  const snapshot = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  const snapshot = () => inspectFromHere(cluster, fleet, new AbortController().signal);
   return {
     fleet: { ...fleet, clusters: [cluster] },
     uid: (await snapshot()).uid,

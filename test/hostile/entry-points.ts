@@ -1,5 +1,5 @@
 import { refusedAnswer } from '../../activities/adapters/http/answer-failure.js';
-import { listOf, objectOf, watchLine } from '../../activities/adapters/http/api-answers.js';
+import { listPartOf, objectOf, watchLine } from '../../activities/adapters/http/api-answers.js';
 import { LIST_LIMIT, OBJECT_LIMIT, jsonObject } from '../../activities/adapters/http/http.js';
 import { HostAnswer, SnapshotAnswer } from '../../activities/adapters/machines/node-access-http.js';
 import { seenHost } from '../../activities/adapters/ssh/host-answer.js';
@@ -51,7 +51,11 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     read: (text) => refusedAnswer(403, text, null, ['secret']),
   },
   { name: 'an object', characters: [OBJECT_LIMIT], read: (text) => objectOf('get', json(text)) },
-  { name: 'a list', characters: [LIST_LIMIT], read: (text) => listOf('list', json(text), NODES) },
+  {
+    name: 'a list',
+    characters: [LIST_LIMIT],
+    read: (text) => listPartOf('list', json(text), NODES),
+  },
   { name: 'a watch event', characters: [OBJECT_LIMIT], read: (text) => watchLine(NODES, text) },
   {
     name: 'a host by HTTP',

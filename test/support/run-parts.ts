@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import { inspectCluster } from '../../cli/plan/inspect-cluster.js';
+import { inspectFromHere } from '../../cli/plan/inspect-cluster.js';
 import type { RunRequest } from '../../cli/runs/start-run.js';
 import type { Fleet } from '../../config/fleet.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
@@ -64,7 +64,7 @@ export async function openRunParts(
   const server = await openServer(folder, undo);
   const connection = await Connection.connect({ address: server.current().address });
   undo.push(() => connection.close());
-  const snapshot = () => inspectCluster(cluster, fleet, new AbortController().signal);
+  const snapshot = () => inspectFromHere(cluster, fleet, new AbortController().signal);
   const place = { folder, fleet, server: server.current(), region: cluster.region, stickyMs };
   const apart = guardSlots !== undefined;
   const worker = openWorker(apart ? { ...place, roles: ALL_BUT_GUARDS } : place, undo);

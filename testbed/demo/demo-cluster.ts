@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Cli } from '../../cli/cli.js';
 import { startLab } from '../../devserver/processes/lab-process.js';
-import { startSimulator } from '../../devserver/processes/simulator-process.js';
+import { startSimulatorProcess } from '../../devserver/processes/simulator-process.js';
 import { DEMO_CLUSTER, writeFleet } from './fleet-files.js';
 import { labControl } from './lab-control.js';
 import { writeLabFleet } from './lab-fleet.js';
@@ -42,7 +42,7 @@ export async function simulatedCluster(
   choice: SimulatedChoice,
 ): Promise<DemoCluster> {
   const { seed, speed, nodes, keep, variant } = choice;
-  const { child, inventoryPath, kubeconfigs } = await startSimulator(
+  const { child, inventoryPath, kubeconfigs } = await startSimulatorProcess(
     {
       ...{ seed, speed, nodes, port: 0, clusters: 1, preset: 'in-tree' },
       ...{ from: variant.from, to: variant.to, stateDir: layout.cluster },

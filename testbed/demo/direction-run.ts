@@ -10,7 +10,7 @@ import type { RunRequest } from '../../cli/runs/start-run.js';
 import { startRun } from '../../cli/runs/start-run.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { OWNED, ofEachOwned, type OwnedController, type Truth } from '../base/truth/truth.js';
-import type { JoinedSources, JournalEntry } from './truth-source.js';
+import type { JoinedSources, JournaledRequest } from './truth-source.js';
 import type { PlannedWrites } from './planned-writes.js';
 import { plannedWrites } from './planned-writes.js';
 
@@ -101,7 +101,10 @@ function requestOf({ fleet }: DemoEnvironment, { plan, reason }: DirectionReques
   };
 }
 
-function countRequests(journal: readonly JournalEntry[], journalsNodes: boolean): RequestCounts {
+function countRequests(
+  journal: readonly JournaledRequest[],
+  journalsNodes: boolean,
+): RequestCounts {
   const toApi = journal.filter(({ path }) => /^\/(api|apis|version)(\/|$|\?)/.test(path));
   const guard = toApi.filter(({ userAgent }) => userAgent === USER_AGENTS.guard).length;
   const nodes = journalsNodes ? journal.length - toApi.length : null;

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { askJson } from './ask-json.js';
 import type { JoinedTruth } from '../base/truth/truth.js';
-import type { JoinedSources, JournalEntry, TruthSource } from './truth-source.js';
+import type { JoinedSources, JournaledRequest, TruthSource } from './truth-source.js';
 
 const ANSWER_WITHIN_MS = 20_000;
 
@@ -21,7 +21,7 @@ export function labControl(folder: string, cluster: string): TruthSource {
     journal: async (since) => {
       const answer = await ask(socketPath, `/requests?${query}&since=${since}`);
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- testbed/lab/truth/truth-keeper.ts
-      return (answer as { readonly items: readonly JournalEntry[] }).items;
+      return (answer as { readonly items: readonly JournaledRequest[] }).items;
     },
   };
 }

@@ -23,7 +23,7 @@ import { withServer } from '../../cli/runs/connection.js';
  * `demo`: forward and rollback on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes
  * only if every claim holds.
  */
-export async function demo(cli: Cli): Promise<ExitStatus> {
+export async function demoVerb(cli: Cli): Promise<ExitStatus> {
   const settings = demoSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);

@@ -4,7 +4,7 @@ import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { listAt, textAt } from '../base/json.js';
 import type { Truth } from '../base/truth/truth.js';
 import { askJson } from './ask-json.js';
-import type { JournalEntry, TruthSource } from './truth-source.js';
+import type { JournaledRequest, TruthSource } from './truth-source.js';
 
 interface Access {
   readonly server: string;
@@ -24,7 +24,7 @@ export async function simulatorControl(kubeconfig: string): Promise<TruthSource>
     journal: async (since) => {
       const answer = await ask(access, `/simulator/v1/journal?since=${since}`);
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
-      return (answer as { readonly items: readonly JournalEntry[] }).items;
+      return (answer as { readonly items: readonly JournaledRequest[] }).items;
     },
   };
 }

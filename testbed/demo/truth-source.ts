@@ -7,7 +7,7 @@ export interface JoinedSources {
   readonly told: string;
 }
 
-export interface JournalEntry {
+export interface JournaledRequest {
   readonly userAgent: string;
   readonly path: string;
   readonly mutating: boolean;
@@ -21,7 +21,7 @@ export interface TruthSource {
   /** Null where there is one source, which cannot contradict itself. */
   sources(): Promise<JoinedSources | null>;
   /** Requests that reached the cluster, from an index on. */
-  journal(since: number): Promise<readonly JournalEntry[]>;
+  journal(since: number): Promise<readonly JournaledRequest[]>;
   /** Whether the journal also contains the requests to nodes and to the machines API. */
   readonly journalsNodes: boolean;
 }

@@ -1,6 +1,6 @@
 import type { LabCluster } from './cluster/lab-cluster.js';
 import type { Lab } from './lab.js';
-import type { SshAccess } from './nodes/ssh-access.js';
+import type { SshLogin } from './nodes/ssh-access.js';
 
 /** How to reach a cluster, and where the evidence about it is. Holds paths and public keys, no secret. */
 export interface ClusterDescription {
@@ -21,7 +21,7 @@ export interface NodeDescription {
   readonly role: 'controlPlane' | 'worker';
   readonly version: string;
   readonly running: boolean;
-  readonly ssh: SshAccess;
+  readonly ssh: SshLogin;
   /** For `nsenter --net`: managers listen on the node's own loopback. */
   readonly networkNamespace: string;
   readonly logs: string;

@@ -4,12 +4,12 @@
  */
 import { dirname, join } from 'node:path';
 import { ensureRelease, isCached, type Release } from './binaries/cache.js';
-import { FakeCloud } from './cloud/fake-cloud.js';
+import { LabCloud } from './cloud/fake-cloud.js';
 import { LabCluster } from './cluster/lab-cluster.js';
 import { labCgroup } from './host/cgroups.js';
 import { sshKeyFile, stateFolder, type Environment } from './host/folders.js';
 import { LabUnavailable } from './host/lab-unavailable.js';
-import { privateFolder, probeHost } from './host/probe-host.js';
+import { rootOnlyFolder, probeHost } from './host/probe-host.js';
 import { lacks } from './host/requirements.js';
 import { writeEtcdImage } from './images/etcd-image.js';
 import { gatherImages } from './images/gather-images.js';
@@ -20,7 +20,7 @@ import { LabMachines } from './machines/lab-machines.js';
 import { serveMachines, type MachinesServer } from './machines/machines-server.js';
 import { gatewayAddress, PORTS } from './network/address-plan.js';
 import { makeBridge } from './network/bridge.js';
-import { firstNodes, hostnameOf } from './nodes/first-nodes.js';
+import { firstNodes, labHostname } from './nodes/first-nodes.js';
 import { ensureSshKey } from './nodes/ssh-access.js';
 import { keepMetrics } from './prometheus/keep-metrics.js';
 import { keepTruth, NO_TRUTH, type TruthRecorder } from './truth/truth-recorder.js';
@@ -63,7 +63,7 @@ export interface Lab {
   readonly number: number;
   /** Everything that the lab stores; removed with it. */
   readonly folder: string;
-  readonly cloud: FakeCloud;
+  readonly cloud: LabCloud;
   readonly clusters: readonly LabCluster[];
   /** Private key of the client that may log in to every node. */
   readonly sshKey: string;
@@ -125,7 +125,7 @@ export async function openLab(options: LabOptions): Promise<Lab> {
 }
 
 interface Opened {
-  readonly cloud: FakeCloud;
+  readonly cloud: LabCloud;
   readonly clusters: LabCluster[];
   /** The servers in this process. */
   readonly servers: { stop(): Promise<void> }[];
@@ -138,8 +138,8 @@ async function checkHost(versions: readonly string[], env: Environment): Promise
   if (problems.length > 0) throw new LabUnavailable(problems.join('\n'));
 }
 
-function createCloud(lab: number): FakeCloud {
-  return new FakeCloud({
+function createCloud(lab: number): LabCloud {
+  return new LabCloud({
     address: gatewayAddress(lab),
     port: PORTS.cloud,
     journalFile: join(stateFolder(lab), 'cloud-journal.ndjson'),
@@ -165,7 +165,7 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
   const images = await gatherImages(join(folder, 'images'), [...releases.values()]);
   const stackedEtcd = plan.etcd === 'stacked' ? await stackedEtcdOf(plan, images, releases) : null;
   const clientKeyFile = sshKeyFile(number);
-  privateFolder(dirname(clientKeyFile));
+  rootOnlyFolder(dirname(clientKeyFile));
   await ensureSshKey(clientKeyFile);
   for (let index = 1; index <= plan.clusters; index += 1) {
     const name = `lab-${index}`;
@@ -209,7 +209,7 @@ async function serveMachinesOf(
   const machines = new LabMachines({
     cluster,
     sourceKubelets: plan.kubelets,
-    hostnameOf: (name) => hostnameOf(name, plan.hostnames),
+    hostnameOf: (name) => labHostname(name, plan.hostnames),
     versions: [plan.from, plan.to],
   });
   for (const { name, spec } of cluster.nodes)

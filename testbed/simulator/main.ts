@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions, HELP } from './options.js';
+import { parseOptions, SIMULATOR_HELP } from './options.js';
 import { startSimulator } from './server.js';
 
 const ELECTED_WITHIN_MS = 30_000;
@@ -12,7 +12,7 @@ async function main(words: readonly string[]): Promise<void> {
   process.umask(0o077);
   const parsed = parseOptions(words);
   if (parsed.kind === 'help') {
-    process.stdout.write(HELP);
+    process.stdout.write(SIMULATOR_HELP);
     return;
   }
   if (parsed.kind === 'refused') {

@@ -19,7 +19,7 @@ const PRESET_LINES = Object.entries(PRESETS)
   .map(([name, text]) => `                           ${name.padEnd(21)} ${text}`)
   .join('\n');
 
-export const HELP = `Serves simulated Kubernetes clusters over HTTPS: API server, managers, kubelets, cloud, machines.
+export const SIMULATOR_HELP = `Serves simulated Kubernetes clusters over HTTPS: API server, managers, kubelets, cloud, machines.
 
 Usage: node dist/testbed/simulator/main.js [options]
 

@@ -3,7 +3,7 @@ import { failure } from '../../failures.js';
 import type { ApiObject, CollectionRef } from '../../ports.js';
 import type { HttpAnswer } from './http.js';
 import { parseBoundedJson } from '../../../domain/yaml/bounded-json.js';
-import { describe } from './object-paths.js';
+import { describeRef } from './object-paths.js';
 
 const Labels = z.record(z.string(), z.string()).optional();
 
@@ -82,7 +82,7 @@ export interface ListPart<T> {
 }
 
 /** Items of a list carry neither apiVersion nor kind; they get those of the request. */
-export function listOf<T extends ApiObject>(
+export function listPartOf<T extends ApiObject>(
   what: string,
   json: unknown,
   { apiVersion, kind }: CollectionRef,
@@ -123,7 +123,7 @@ function parsedLine(ref: CollectionRef, line: string): z.output<typeof EventLine
   } catch {
     // The parser's message quotes the line.
   }
-  throw failure('Unavailable', `watch ${describe(ref)}: an event is not readable`);
+  throw failure('Unavailable', `watch ${describeRef(ref)}: an event is not readable`);
 }
 
 export function versionOf(json: unknown): { gitVersion: string } {

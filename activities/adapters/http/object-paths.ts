@@ -48,7 +48,7 @@ export function isReview(ref: CollectionRef): boolean {
 export function objectPath(ref: ObjectRef): string {
   const resource = resourceOf(ref);
   if (resource.namespaced && (ref.namespace ?? '') === '') {
-    throw failure('Bug', `${describe(ref)} has no namespace`);
+    throw failure('Bug', `${describeRef(ref)} has no namespace`);
   }
   return `${collectionPath(ref)}/${pathSegment(ref.name)}`;
 }
@@ -64,7 +64,7 @@ export function collectionPath(ref: CollectionRef): string {
 }
 
 /** For errors: `Lease kube-system/ccm-migrate`. */
-export function describe(ref: CollectionRef & { readonly name?: string }): string {
+export function describeRef(ref: CollectionRef & { readonly name?: string }): string {
   const name = [ref.namespace ?? '', ref.name ?? ''].filter((part) => part !== '').join('/');
   return name === '' ? ref.kind : `${ref.kind} ${name}`;
 }

@@ -3,7 +3,7 @@ import type { ApiObject, CollectionRef, ListOptions, WatchEvent } from '../../po
 import { answerFailure, refusedAnswer } from '../http/answer-failure.js';
 import { asRequested, watchLine } from '../http/api-answers.js';
 import { DEFAULT_TIMEOUT_MS, type HttpClient } from '../http/http.js';
-import { collectionPath, describe } from '../http/object-paths.js';
+import { collectionPath, describeRef } from '../http/object-paths.js';
 
 /** Silence after which a watch is no longer trusted; API servers send bookmarks about once a minute. */
 const IDLE_MS = 75_000;
@@ -22,7 +22,7 @@ export async function* watchCollection<T extends ApiObject>(
   options: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds, signal } = options;
-  const what = `watch ${describe(ref)}`;
+  const what = `watch ${describeRef(ref)}`;
   const query = {
     watch: 'true',
     allowWatchBookmarks: 'true',

@@ -9,10 +9,10 @@ import type {
   ObjectRef,
   Page,
 } from '../../ports.js';
-import { asRequested, listOf, objectOf, serverTimeOf, versionOf } from '../http/api-answers.js';
+import { asRequested, listPartOf, objectOf, serverTimeOf, versionOf } from '../http/api-answers.js';
 import type { HttpClient } from '../http/http.js';
 import { TOO_LARGE } from '../http/http.js';
-import { collectionPath, describe, isReview, objectPath } from '../http/object-paths.js';
+import { collectionPath, describeRef, isReview, objectPath } from '../http/object-paths.js';
 import { watchCollection } from './kubernetes-watch.js';
 
 const FIELD_MANAGER = 'ccm-migrate';
@@ -47,7 +47,7 @@ async function getObject<T extends ApiObject>(
   ref: ObjectRef,
   options?: CallOptions,
 ): Promise<{ object: T; serverTimeMs: number } | null> {
-  const what = `get ${describe(ref)}`;
+  const what = `get ${describeRef(ref)}`;
   try {
     const request = { what, method: 'GET', path: objectPath(ref), safe: true } as const;
     const answer = await http.send(request, options);
@@ -65,7 +65,7 @@ async function createObject<T extends ApiObject>(
   { dryRun = false, ...options }: CallOptions & { dryRun?: boolean } = {},
 ): Promise<T> {
   const ref = collectionOf(object);
-  const what = `create ${describe({ ...ref, name: object.metadata?.name ?? '' })}`;
+  const what = `create ${describeRef({ ...ref, name: object.metadata?.name ?? '' })}`;
   const answer = await http.send(
     {
       what,
@@ -90,7 +90,7 @@ async function replaceObject<T extends ApiObject>(
   options?: CallOptions,
 ): Promise<T> {
   const ref = refOf(object);
-  const what = `replace ${describe(ref)}`;
+  const what = `replace ${describeRef(ref)}`;
   const answer = await http.send(
     {
       what,
@@ -111,7 +111,7 @@ async function patchObject<T extends ApiObject>(
   patch: object,
   options?: CallOptions,
 ): Promise<T> {
-  const what = `patch ${describe(ref)}`;
+  const what = `patch ${describeRef(ref)}`;
   const answer = await http.send(
     {
       what,
@@ -148,7 +148,7 @@ async function removeObject(
     ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
-  const what = `delete ${describe(ref)}`;
+  const what = `delete ${describeRef(ref)}`;
   try {
     await http.send({ what, method: 'DELETE', path: objectPath(ref), body, safe: false }, call);
   } catch (error) {
@@ -165,7 +165,7 @@ async function evictPod(
   const metadata = { namespace, name };
   const body: Wire<V1Eviction> = { apiVersion: 'policy/v1', kind: 'Eviction', metadata };
   const path = `${objectPath(pod)}/eviction`;
-  const what = `evict ${describe(pod)}`;
+  const what = `evict ${describeRef(pod)}`;
   try {
     await http.send({ what, method: 'POST', path, body, safe: false }, options);
     return 'evicted';
@@ -215,7 +215,7 @@ async function listOnce<T extends ApiObject>(
   ref: CollectionRef,
   { labelSelector, fieldSelector, limit = PAGE_SIZE, ...call }: ListOptions,
 ): Promise<Page<T>> {
-  const what = `list ${describe(ref)}`;
+  const what = `list ${describeRef(ref)}`;
   const items: T[] = [];
   let next = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -225,7 +225,7 @@ async function listOnce<T extends ApiObject>(
       { what, method: 'GET', path, query, safe: true, answer: 'list' },
       call,
     );
-    const part = listOf<T>(what, answer.json, ref);
+    const part = listPartOf<T>(what, answer.json, ref);
     items.push(...part.items);
     next = part.next;
     if (next === '') {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failure } from '../../failures.js';
 import type { CallOptions, Machine, MachineGuard, MachineOrder, Machines } from '../../ports.js';
 import type { ReasonTypes } from '../http/answer-failure.js';
-import { answered } from './node-access-http.js';
+import { checkedAnswer } from './node-access-http.js';
 import type { HttpClient } from '../http/http.js';
 import { pathSegment } from '../http/object-paths.js';
 
@@ -43,7 +43,7 @@ export function createMachines(http: HttpClient): MachinesOverHttp {
       const what = 'read capabilities of the machines API';
       const path = '/v1/capabilities';
       const { json } = await http.send({ what, method: 'GET', path, safe: true }, options);
-      return answered(CapabilitiesAnswer, json, what);
+      return checkedAnswer(CapabilitiesAnswer, json, what);
     },
   };
 }
@@ -55,7 +55,7 @@ async function listMachines(http: HttpClient, options?: CallOptions): Promise<re
     { what, method: 'GET', path, safe: true, answer: 'list' },
     options,
   );
-  return answered(MachinesAnswer, json, what).items;
+  return checkedAnswer(MachinesAnswer, json, what).items;
 }
 
 async function addMachine(
@@ -68,7 +68,7 @@ async function addMachine(
   const body = { side, version, files, epoch, idempotencyKey };
   const path = `/v1/machines/${pathSegment(name)}`;
   const { json } = await http.send({ what, method: 'PUT', path, body, safe: false }, options);
-  const machine = answered(MachineAnswer, json, what);
+  const machine = checkedAnswer(MachineAnswer, json, what);
   if (machine.name === name) return machine;
   throw failure('Unavailable', `${what}: the answer is about machine ${machine.name}`);
 }

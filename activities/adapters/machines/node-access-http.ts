@@ -108,12 +108,12 @@ export function createNodeProcesses(http: HttpClient): NodeProcesses {
       const { files: path, directories: directory } = wanted;
       const request = reading(`inspect ${node}`, node, 'snapshot', { path, directory });
       const { json } = await sendTo(http, node, { ...request, answer: 'list' }, options);
-      return snapshotOf(request.what, answered(SnapshotAnswer, json, request.what), wanted);
+      return snapshotOf(request.what, checkedAnswer(SnapshotAnswer, json, request.what), wanted);
     },
     host: async (node, options): Promise<HostState> => {
       const request = reading(`read processes of ${node}`, node, 'host', {});
       const { json } = await sendTo(http, node, request, options);
-      return answered(HostAnswer, json, request.what);
+      return checkedAnswer(HostAnswer, json, request.what);
     },
     metrics: async (node, manager, options) => {
       const request = reading(`read metrics of ${manager} on ${node}`, node, 'metrics', {
@@ -147,7 +147,7 @@ async function readFile(
   const request = reading(`read ${node}:${path}`, node, 'files', { path });
   const answer = await unlessAbsent(() => sendTo(http, node, request, options));
   if (answer === null) return null;
-  const file = answered(FileAnswer, answer.json, request.what);
+  const file = checkedAnswer(FileAnswer, answer.json, request.what);
   if (file.path === path) return checkedFile(request.what, file);
   throw failure('Unavailable', `${request.what}: the answer is about ${file.path}`);
 }
@@ -174,7 +174,7 @@ async function writeFile(
     },
     options,
   );
-  if (answered(WriteAnswer, json, what).hash !== digestText(content)) {
+  if (checkedAnswer(WriteAnswer, json, what).hash !== digestText(content)) {
     throw failure(
       'Unavailable',
       `${what}: the node stored other content; observe before continuing`,
@@ -196,7 +196,7 @@ async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | null> {
 /**
  * A 2xx answer as its contract describes it. Anything else is `Unavailable`: after a write, observe before continuing.
  */
-export function answered<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
+export function checkedAnswer<T>(schema: z.ZodType<T>, json: unknown, what: string): T {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
   const path = result.error.issues[0]?.path.join('.') ?? '';
@@ -209,7 +209,7 @@ export function createNodeKubelets(http: HttpClient): NodeKubelets {
     unit: async (node, options) => {
       const request = reading(`read the kubelet's unit of ${node}`, node, 'kubelet', {});
       const { json } = await sendTo(http, node, request, options);
-      return answered(KubeletUnitAnswer, json, request.what);
+      return checkedAnswer(KubeletUnitAnswer, json, request.what);
     },
     restart: async (node, { cloudProvider, flags, epoch }, options) => {
       const what = `restart the kubelet of ${node}`;
@@ -225,7 +225,7 @@ export function createNodeKubelets(http: HttpClient): NodeKubelets {
         },
         options,
       );
-      return answered(KubeletRestartAnswer, json, what).outcome;
+      return checkedAnswer(KubeletRestartAnswer, json, what).outcome;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Cli } from '../../../cli/cli.js';
 import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
-import { inspectCluster } from '../../../cli/plan/inspect-cluster.js';
+import { inspectFromHere } from '../../../cli/plan/inspect-cluster.js';
 import { planTurnAround } from '../../../cli/runs/start-run.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { loadFleets, type Fleet } from '../../../config/fleet.js';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const [cluster] = fleet.clusters;
   if (cluster === undefined) throw new Error('no cluster');
   const { name, policy, timings, materials } = fleet;
-  const { uid } = await inspectCluster(cluster, fleet, SIGNAL);
+  const { uid } = await inspectFromHere(cluster, fleet, SIGNAL);
   last = {
     ...{ cluster: { name: cluster.name, uid }, region: cluster.region, fleet: name, wave: 'w-1' },
     ...{ target: 'ccm', policy, timings, materials, planDigest: PLAN_DIGEST },

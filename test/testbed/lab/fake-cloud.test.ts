@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeCloud } from '../../../testbed/lab/cloud/fake-cloud.js';
+import { LabCloud } from '../../../testbed/lab/cloud/fake-cloud.js';
 
 const CALL = {
   ...{ cluster: 'lab-1', node: 'cp-1', component: 'kube-controller-manager', process: 'a1' },
@@ -12,13 +12,13 @@ const CALL = {
 
 describe('the fake cloud answers and journals every call', () => {
   let folder: string;
-  let cloud: FakeCloud;
+  let cloud: LabCloud;
   let token: string;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'ccm-migrate-cloud-'));
     const journalFile = join(folder, 'journal.ndjson');
-    cloud = new FakeCloud({ address: '127.0.0.1', port: await freePort(), journalFile });
+    cloud = new LabCloud({ address: '127.0.0.1', port: await freePort(), journalFile });
     token = cloud.addCluster('lab-1').token;
     await cloud.start();
   });

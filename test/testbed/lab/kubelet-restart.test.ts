@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectCluster, type ClusterConnection } from '../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../activities/adapters/shared-transports.js';
 import type { RunContext } from '../../../activities/contract.js';
 import { quietScope, realClock } from '../../../activities/dependencies.js';
@@ -29,9 +29,9 @@ jest.setTimeout(900_000);
 
 interface Environment {
   readonly lab: Lab;
-  readonly ports: ClusterConnection;
+  readonly ports: ConnectedCluster;
   readonly uid: string;
-  readonly connect: () => Promise<ClusterConnection>;
+  readonly connect: () => Promise<ConnectedCluster>;
 }
 
 /** A real cluster whose nodes are reached as operators reach theirs: over SSH. */
@@ -47,7 +47,7 @@ async function openEnvironment(): Promise<Environment> {
   const hosts = Object.fromEntries(
     accesses.map(([name, { address, hostKey }]) => [name, { address, hostKeys: [hostKey] }]),
   );
-  const connect = (): Promise<ClusterConnection> =>
+  const connect = (): Promise<ConnectedCluster> =>
     connectCluster({
       name: cluster.name,
       kubeconfig: cluster.kubeconfig,

@@ -3,12 +3,12 @@ import { parse } from 'yaml';
 import { AUDIT_POLICY } from '../../../testbed/lab/cluster/audit-policy.js';
 import { clusterConfiguration } from '../../../testbed/lab/cluster/kubeadm-config.js';
 import {
-  ccmManifest,
+  ccmStaticPod,
   inTreeKcmManifest,
   kcmManifest,
   schedulerManifest,
 } from '../../../testbed/lab/cluster/manifests.js';
-import { kubeletFlags } from '../../../testbed/lab/nodes/node-files.js';
+import { kubeadmFlags } from '../../../testbed/lab/nodes/node-files.js';
 
 describe('the lab writes files as kubeadm does', () => {
   it('the lab writes a KCM that owns the cloud controllers, on the loopback of its node', () => {
@@ -34,7 +34,7 @@ describe('the lab writes files as kubeadm does', () => {
     for (const text of [
       inTreeKcmManifest('1.29.15'),
       kcmManifest('1.30.14', file),
-      ccmManifest('1.30.14', file),
+      ccmStaticPod('1.30.14', file),
       schedulerManifest('1.30.14'),
     ]) {
       const { spec } = parse(text);
@@ -46,7 +46,7 @@ describe('the lab writes files as kubeadm does', () => {
   it("the lab writes a CCM that agrees with its KCM where both must, with its user's arguments at the end", () => {
     const settings = { cloudProvider: 'labcloud', more: ['--leader-elect-retry-period=1s'] };
     const command = (text: string): string[] => parse(text).spec.containers[0].command;
-    const ccm = command(ccmManifest('1.30.14', settings));
+    const ccm = command(ccmStaticPod('1.30.14', settings));
     const kcm = command(kcmManifest('1.30.14', settings));
     const shared = /^--(cloud|cluster-cidr|cluster-name|configure-cloud-routes|leader-elect)/;
     expect(ccm.filter((each) => shared.test(each))).toEqual(
@@ -69,7 +69,7 @@ describe('the lab writes files as kubeadm does', () => {
     ['inTree', '--cloud-provider=labcloud'],
     ['external', '--cloud-provider=external'],
   ] as const)('the lab writes flags of a kubelet that is %s', (kubeletCloud, flag) => {
-    const flags = kubeletFlags(
+    const flags = kubeadmFlags(
       { name: 'cp-1', role: 'controlPlane', kubeletCloud },
       '198.18.17.11',
     );
@@ -78,7 +78,7 @@ describe('the lab writes files as kubeadm does', () => {
   });
 
   it('the lab writes no cloud flag for a kubelet without a cloud', () => {
-    const flags = kubeletFlags({ name: 'w', role: 'worker', kubeletCloud: 'none' }, '198.18.17.11');
+    const flags = kubeadmFlags({ name: 'w', role: 'worker', kubeletCloud: 'none' }, '198.18.17.11');
     expect(flags).not.toContain('--cloud');
     expect(flags).not.toContain('taint');
   });

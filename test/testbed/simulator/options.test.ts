@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HELP, parseOptions } from '../../../testbed/simulator/options.js';
+import { SIMULATOR_HELP, parseOptions } from '../../../testbed/simulator/options.js';
 
 describe('options of the simulator', () => {
   it("the simulator's options default to one cluster of three nodes on a free port", () => {
@@ -45,7 +45,7 @@ describe('options of the simulator', () => {
   it('the options explain themselves', () => {
     expect(parseOptions(['--help'])).toEqual({ kind: 'help' });
     for (const word of ['--port', '--preset', '--state-dir', 'KUBECONFIG', 'SIGTERM']) {
-      expect(HELP).toContain(word);
+      expect(SIMULATOR_HELP).toContain(word);
     }
   });
 });

@@ -102,7 +102,7 @@ function certificate(request: Request): string {
     der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     algorithm,
     request.issuer,
-    der.sequence(der.time(notBefore), der.time(request.notAfter)),
+    der.sequence(der.derTime(notBefore), der.derTime(request.notAfter)),
     request.subject,
     spki(request.publicKey),
     der.tagged(3, der.sequence(...request.extensions)),

@@ -77,7 +77,7 @@ function base128(value: number): number[] {
 }
 
 /** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 section 4.1.2.5 requires. */
-export function time(date: Date): Buffer {
+export function derTime(date: Date): Buffer {
   const digits = `${date.toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
   return date.getUTCFullYear() >= 2050
     ? element(0x18, Buffer.from(digits, 'ascii'))

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { statusAnswer } from './answers.js';
-import type { Answer, JsonAnswer, TextAnswer, WatchAnswer } from './request.js';
+import type { ServedAnswer, JsonAnswer, TextAnswer, WatchAnswer } from './request.js';
 
 /** Largest body of an API request, as in the API server (`limitedReadBody`). */
 export const BODY_LIMIT = 3 * 1024 * 1024;
 /** A watcher that does not read is disconnected, as by the API server. */
 const SLOW_WATCHER_BYTES = 8 * 1024 * 1024;
 
-export const TOO_LARGE = statusAnswer(
+export const TOO_LARGE_ANSWER = statusAnswer(
   413,
   'RequestEntityTooLarge',
   `Request entity too large: limit is ${BODY_LIMIT}`,
@@ -34,7 +34,7 @@ export function departure(outgoing: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-export function send(outgoing: ServerResponse, answer: Answer, nowMs: number): void {
+export function send(outgoing: ServerResponse, answer: ServedAnswer, nowMs: number): void {
   if (outgoing.destroyed) return;
   outgoing.setHeader('Date', new Date(nowMs).toUTCString());
   if (answer.kind === 'watch') {
@@ -47,7 +47,7 @@ export function send(outgoing: ServerResponse, answer: Answer, nowMs: number): v
 }
 
 /** Sends half of a response whose headers announce all of it, then cuts the connection. */
-export function sendTruncated(outgoing: ServerResponse, answer: Answer): void {
+export function sendTruncated(outgoing: ServerResponse, answer: ServedAnswer): void {
   if (answer.kind === 'watch') {
     outgoing.writeHead(200, { 'Content-Type': 'application/json' });
     outgoing.write('{"type":"ADDED","obj', () => cut(outgoing));

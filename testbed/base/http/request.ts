@@ -40,7 +40,7 @@ export interface WatchAnswer {
   readonly open: (sink: WatchSink) => () => void;
 }
 
-export type Answer = JsonAnswer | TextAnswer | WatchAnswer;
+export type ServedAnswer = JsonAnswer | TextAnswer | WatchAnswer;
 
 /** Summary of a request for the journal and for faults; verbs are those of Kubernetes' RequestInfo. */
 export interface RequestSummary {

@@ -6,7 +6,7 @@ import {
   NOT_SERVED,
   statusAnswer,
 } from '../http/answers.js';
-import type { Answer, RequestSummary, ClusterRequest } from '../http/request.js';
+import type { ServedAnswer, RequestSummary, ClusterRequest } from '../http/request.js';
 import { jsonBody, notAnObject } from '../http/json-body.js';
 import { isObject } from '../json.js';
 
@@ -23,7 +23,7 @@ export function summarizeMachines({ method, path }: ClusterRequest): RequestSumm
 }
 
 /** docs/contracts/machines-api.md over HTTP; the provider enforces its rules. */
-export function answerMachines(machines: MachineProvider, request: ClusterRequest): Answer {
+export function answerMachines(machines: MachineProvider, request: ClusterRequest): ServedAnswer {
   const { method, path, query } = request;
   if (path === '/v1/capabilities' && method === 'GET') {
     return json(200, { etcdMemberRemoval: machines.etcdMemberRemoval });
@@ -37,7 +37,7 @@ export function answerMachines(machines: MachineProvider, request: ClusterReques
   return METHOD_NOT_ALLOWED;
 }
 
-function order(machines: MachineProvider, name: string, text: string): Answer {
+function order(machines: MachineProvider, name: string, text: string): ServedAnswer {
   const body = jsonBody(text);
   if (body === null) return notAnObject();
   const { side, version, epoch, idempotencyKey } = body;
@@ -55,7 +55,7 @@ function order(machines: MachineProvider, name: string, text: string): Answer {
   return answered(machines.order({ name, side, version, files, epoch, idempotencyKey }));
 }
 
-function remove(machines: MachineProvider, name: string, query: URLSearchParams): Answer {
+function remove(machines: MachineProvider, name: string, query: URLSearchParams): ServedAnswer {
   const epoch = query.has('epoch') ? Number(query.get('epoch')) : Number.NaN;
   const idempotencyKey = query.get('idempotencyKey') ?? '';
   if (!isEpoch(epoch) || idempotencyKey === '') {
@@ -78,7 +78,7 @@ function fileTexts(value: unknown): Readonly<Record<string, string>> | null {
   return texts;
 }
 
-function answered(answer: MachineAnswer): Answer {
+function answered(answer: MachineAnswer): ServedAnswer {
   switch (answer.kind) {
     case 'created':
       return json(201, answer.machine);

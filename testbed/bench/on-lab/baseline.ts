@@ -1,9 +1,9 @@
 import { COMPONENTS } from '../../../domain/managers/controller-names.js';
 import { MANIFEST_PATHS, LEADER_MIGRATION_FOLDER } from '../../../domain/manifests/paths.js';
 import { inTreeKcmManifest } from '../../lab/cluster/manifests.js';
-import { holderOf } from '../../lab/cluster/object-fields.js';
+import { leaseHolder } from '../../lab/cluster/object-fields.js';
 import { removeTracesOfRuns } from '../../lab/cluster/traces-of-runs.js';
-import { removeFile, removeFolder, replaceFile } from '../../lab/nodes/node-disk-writes.js';
+import { removeDiskFile, removeFolder, replaceFile } from '../../lab/nodes/node-disk-writes.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
 import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
 import {
@@ -12,7 +12,7 @@ import {
   LEASES,
   nodeNames,
   PODS,
-  ROLES,
+  RBAC_ROLES,
   truthWhere,
   type BenchEnvironment,
 } from './bench-environment.js';
@@ -44,7 +44,7 @@ export async function layBaseline(
   const holds = async (): Promise<boolean> => {
     const { body } = await cluster.api.send('GET', `${LEASES}/${COMPONENTS.kcm}`);
     const { hostname } = cluster.node(leader).spec;
-    return holderOf(body).startsWith(`${hostname}_`);
+    return leaseHolder(body).startsWith(`${hostname}_`);
   };
   await awaitedTrue(`the KCM of ${leader} leads`, holds, patience);
   for (const name of names) if (name !== leader) writeKcm(environment, name, kcm);
@@ -61,7 +61,7 @@ export async function layBaseline(
 
 function clearNode({ cluster }: BenchEnvironment, name: string): void {
   const node = cluster.node(name);
-  for (const path of [...Object.values(MANIFEST_PATHS), GUIDE_FILE]) removeFile(node, path);
+  for (const path of [...Object.values(MANIFEST_PATHS), GUIDE_FILE]) removeDiskFile(node, path);
   removeFolder(node, LEADER_MIGRATION_FOLDER);
 }
 
@@ -82,10 +82,10 @@ async function clearCluster({ cluster: { api }, rulesOfKcmRole }: BenchEnvironme
     await api.send('DELETE', `${LEASES}/${lease}`);
   await removeTracesOfRuns(api);
   for (const { resource, object } of leaseGrant()) {
-    const path = resource === 'roles' ? ROLES : BINDINGS;
+    const path = resource === 'roles' ? RBAC_ROLES : BINDINGS;
     await api.send('DELETE', `${path}/${object.metadata.name}`);
   }
-  await api.mergePatch(`${ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
+  await api.mergePatch(`${RBAC_ROLES}/${KCM_ROLE}`, { rules: rulesOfKcmRole });
 }
 
 function writeKcm({ cluster }: BenchEnvironment, name: string, manifest: string): void {

@@ -11,19 +11,19 @@ import { FROM, TO } from './versions.js';
 
 export const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 export const PODS = '/api/v1/namespaces/kube-system/pods';
-export const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
+export const RBAC_ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/roles';
 export const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system/rolebindings';
 /** The Role that the guide patches; API servers create it. */
 export const KCM_ROLE = 'system::leader-locking-kube-controller-manager';
 
-export interface RunContext {
+export interface BenchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly report: (line: string) => void;
 }
 
 /** The test environment: one cluster of a lab on which every row is measured. */
-export interface BenchEnvironment extends RunContext {
+export interface BenchEnvironment extends BenchContext {
   readonly lab: Lab;
   readonly cluster: LabCluster;
   /** Uses kubernetes-admin, whose requests the audit log counts; the lab's own client is another user. */
@@ -36,7 +36,7 @@ export interface BenchEnvironment extends RunContext {
 /** Opens a lab with this many nodes; when it rejects, nothing is left. */
 export async function openBenchEnvironment(
   nodes: number,
-  context: RunContext,
+  context: BenchContext,
 ): Promise<BenchEnvironment> {
   const { env, report, signal } = context;
   const lab = await openLab({
@@ -53,7 +53,7 @@ export async function openBenchEnvironment(
     await bindAuthDelegator(api);
     const { certificatePem } = pki.authority;
     const operator = new ApiClient(server, certificatePem, pki.issue(USERS.admin));
-    const role = await api.must('GET', `${ROLES}/${KCM_ROLE}`);
+    const role = await api.must('GET', `${RBAC_ROLES}/${KCM_ROLE}`);
     const close = async (): Promise<void> => {
       operator.close();
       await lab.close();

@@ -1,5 +1,5 @@
 import { COMPONENTS } from '../../../domain/managers/controller-names.js';
-import { ccmManifest, kcmManifest, type ManagerSettings } from '../../lab/cluster/manifests.js';
+import { ccmStaticPod, kcmManifest, type ManifestSettings } from '../../lab/cluster/manifests.js';
 import { CLOUD_PROVIDER } from '../../lab/cluster/networks.js';
 import { fileText, GUIDE_NAMES, migrationFile } from '../../simulator/cluster/migration-files.js';
 import { BUILT_IN_LEADER_NAME } from '../../simulator/versions/behaviour.js';
@@ -46,7 +46,7 @@ export const LITERAL_PATCH = {
   ],
 } as const;
 
-const PROTECTED: ManagerSettings = {
+const PROTECTED: ManifestSettings = {
   cloudProvider: CLOUD_PROVIDER,
   files: [GUIDE_FILE],
   more: ['--enable-leader-migration=true', `--leader-migration-config=${GUIDE_FILE}`],
@@ -73,6 +73,6 @@ export function guideManifests(run: string): GuideManifests {
   return {
     kcmOfN: kcmManifest(FROM, { ...PROTECTED, annotations }),
     kcmOfNext: kcmManifest(TO, { cloudProvider: 'external', annotations }),
-    ccmOfNext: ccmManifest(TO, { ...PROTECTED, annotations }),
+    ccmOfNext: ccmStaticPod(TO, { ...PROTECTED, annotations }),
   };
 }

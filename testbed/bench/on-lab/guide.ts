@@ -1,8 +1,14 @@
 import { MANIFEST_PATHS } from '../../../domain/manifests/paths.js';
-import { removeFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
+import { removeDiskFile, replaceFile } from '../../lab/nodes/node-disk-writes.js';
 import { listAt, valueAt } from '../../base/json.js';
 import { leaseGrant } from '../../simulator/cluster/bootstrap-access.js';
-import { BINDINGS, KCM_ROLE, PODS, ROLES, type BenchEnvironment } from './bench-environment.js';
+import {
+  BINDINGS,
+  KCM_ROLE,
+  PODS,
+  RBAC_ROLES,
+  type BenchEnvironment,
+} from './bench-environment.js';
 import { awaitedTrue } from '../../lab/host/awaited.js';
 import {
   configurationFile,
@@ -45,14 +51,14 @@ async function grant({ environment: { operator }, files }: Script): Promise<void
   switch (files) {
     case 'corrected':
       for (const { resource, object } of leaseGrant())
-        await operator.ensure(resource === 'roles' ? ROLES : BINDINGS, object);
+        await operator.ensure(resource === 'roles' ? RBAC_ROLES : BINDINGS, object);
       return;
     case 'literal':
       // The second patch returns NotFound where the Role does not exist; an operator would continue.
       for (const role of [KCM_ROLE, KCM_ROLE.replace('kube-', 'cloud-')])
         await operator.send(
           'PATCH',
-          `${ROLES}/${role}`,
+          `${RBAC_ROLES}/${role}`,
           LITERAL_PATCH,
           'application/merge-patch+json',
         );
@@ -79,9 +85,9 @@ async function changeNode(script: Script, wanted: Wanted): Promise<void> {
   const beganMs = Date.now();
   const before = await podOf(environment, 'kube-controller-manager', node);
   const disk = environment.cluster.node(node);
-  if (ccm === null) removeFile(disk, MANIFEST_PATHS.ccm);
+  if (ccm === null) removeDiskFile(disk, MANIFEST_PATHS.ccm);
   if (change === 'removedFirst') {
-    removeFile(disk, MANIFEST_PATHS.kcm);
+    removeDiskFile(disk, MANIFEST_PATHS.kcm);
     const isGone = async (): Promise<boolean> =>
       (await podOf(environment, 'kube-controller-manager', node)) === null;
     await until(environment, `the KCM's pod of ${node} is gone`, isGone, GONE_EVERY_MS);

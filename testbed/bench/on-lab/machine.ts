@@ -1,14 +1,14 @@
 import { availableParallelism, release, totalmem, type } from 'node:os';
 
 /** Properties of a machine that affect timings, without its name. */
-export interface Machine {
+export interface BenchMachine {
   readonly cores: number;
   readonly memoryGiB: number;
   /** For example `Linux 6.1`. */
   readonly kernel: string;
 }
 
-export function thisMachine(): Machine {
+export function thisMachine(): BenchMachine {
   const [major = '', minor = ''] = release().split('.');
   return {
     cores: availableParallelism(),
@@ -17,6 +17,6 @@ export function thisMachine(): Machine {
   };
 }
 
-export function machineText({ cores, memoryGiB, kernel }: Machine): string {
+export function machineText({ cores, memoryGiB, kernel }: BenchMachine): string {
   return `${cores} cores, ${memoryGiB} GiB of memory, ${kernel}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { LabUnavailable } from '../../lab/host/lab-unavailable.js';
 import { writeDocs } from './docs-page.js';
-import { HELP, readOptions, type Options } from './options.js';
+import { BENCH_HELP, readOptions, type Options } from './options.js';
 import { appendRecord, readRecords } from './records.js';
 import { runPlans } from './run-plans.js';
 import { scheduleOf } from './schedule.js';
@@ -22,7 +22,7 @@ export async function handoverOnLab(words: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (options.help) {
-    process.stdout.write(HELP);
+    process.stdout.write(BENCH_HELP);
     return EXIT_CODES.reached;
   }
   const signal = interruption();

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ROWS, rowNamed, USUAL_ROWS, type Row } from './rows.js';
+import { ROWS, rowNamed, USUAL_ROWS, type BenchRow } from './rows.js';
 
 export interface Options {
   readonly runs: number;
-  readonly rows: readonly Row[];
+  readonly rows: readonly BenchRow[];
   readonly out: string;
   readonly append: boolean;
   /** The page that gets the table; null leaves it unchanged. */
@@ -14,7 +14,7 @@ export interface Options {
 const DOCS = 'docs/benchmarks.md';
 const OUT = '.ccm-migrate/bench/handover-lab.jsonl';
 
-export const HELP = `npm run bench -- handover --lab [options]
+export const BENCH_HELP = `npm run bench -- handover --lab [options]
 
 Runs the handover forward and back on real control planes on this machine (root; see docs/lab.md), ours and the official
 guide's in turns, and measures both from outside in the same way.

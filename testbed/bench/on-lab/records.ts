@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { jsonBody } from '../../base/http/json-body.js';
 import { valueAt } from '../../base/json.js';
 import type { MeasuredFigures } from './measured-figures.js';
-import type { Machine } from './machine.js';
+import type { BenchMachine } from './machine.js';
 
 /** One direction of one run. */
 export interface RunMeasurement extends MeasuredFigures {
@@ -31,7 +31,7 @@ export interface RunRecord {
   readonly directions: readonly RunMeasurement[];
   /** Why it did not complete; null when it did. */
   readonly failed: string | null;
-  readonly machine: Machine;
+  readonly machine: BenchMachine;
 }
 
 /** All runs in a results file; none when the file does not exist. @throws Error for any other line. */

@@ -16,7 +16,7 @@ export type Contender =
 /** `replaced`: the manifest is overwritten. `removedFirst`: it is removed, and the new one is written when its pod is gone. */
 export type ManifestChange = 'replaced' | 'removedFirst';
 
-export interface Row {
+export interface BenchRow {
   readonly name: string;
   readonly title: string;
   /** Control-plane nodes of its lab. */
@@ -41,7 +41,7 @@ const ONE = { nodes: 1, lab: 'kept', side: null } as const;
 export const SEEDS = { a: 1, b: 3 } as const;
 
 /** Every row that can be run; the last one needs a lab for each run, and runs only when it is named. */
-export const ROWS: readonly Row[] = [
+export const ROWS: readonly BenchRow[] = [
   {
     ...THREE,
     name: 'ours',
@@ -99,10 +99,10 @@ export const ROWS: readonly Row[] = [
 ];
 
 /** The rows that run when none is named. */
-export const USUAL_ROWS: readonly Row[] = ROWS.filter(({ lab }) => lab === 'kept');
+export const USUAL_ROWS: readonly BenchRow[] = ROWS.filter(({ lab }) => lab === 'kept');
 
 /** @throws Error that lists the existing rows. */
-export function rowNamed(name: string): Row {
+export function rowNamed(name: string): BenchRow {
   const row = ROWS.find((one) => one.name === name);
   if (row !== undefined) return row;
   const names = ROWS.map((one) => one.name).join(', ');

@@ -1,4 +1,4 @@
-import { openBenchEnvironment, type RunContext } from './bench-environment.js';
+import { openBenchEnvironment, type BenchContext } from './bench-environment.js';
 import type { RunRecord } from './records.js';
 import { runTurn, type Stage } from './run-turn.js';
 import type { LabPlan, Turn } from './schedule.js';
@@ -6,7 +6,7 @@ import type { LabPlan, Turn } from './schedule.js';
 /** A machine that failed this often will fail again. */
 const MOST_FAILURES_IN_A_ROW = 3;
 
-export interface Progress extends RunContext {
+export interface Progress extends BenchContext {
   readonly keep: (record: RunRecord) => void;
 }
 

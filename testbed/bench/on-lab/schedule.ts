@@ -1,8 +1,8 @@
-import type { Row } from './rows.js';
+import type { BenchRow } from './rows.js';
 
 /** One run of one row, forward and back. */
 export interface Turn {
-  readonly row: Row;
+  readonly row: BenchRow;
   /** From 1. It determines who leads at the start, so that all rows start alike in a run of the same number. */
   readonly run: number;
 }
@@ -21,11 +21,11 @@ const MOST_TURNS_OF_A_LAB = 20;
  * number of the last recorded run of a row.
  */
 export function scheduleOf(
-  rows: readonly Row[],
+  rows: readonly BenchRow[],
   runs: number,
-  done: (row: Row) => number,
+  done: (row: BenchRow) => number,
 ): readonly LabPlan[] {
-  const turnsOf = (some: readonly Row[]): readonly Turn[] =>
+  const turnsOf = (some: readonly BenchRow[]): readonly Turn[] =>
     Array.from({ length: runs }, (_, index) =>
       some.map((row) => ({ row, run: done(row) + index + 1 })),
     ).flat();

@@ -1,6 +1,6 @@
 import { OWNED } from '../../base/truth/truth.js';
 import type { RunMeasurement, RunRecord } from './records.js';
-import type { Row } from './rows.js';
+import type { BenchRow } from './rows.js';
 import { sum } from '../../base/truth/ownership-log.js';
 import { spreadOf, type Spread } from './spread.js';
 
@@ -27,7 +27,7 @@ const DIRECTIONS: readonly RunMeasurement['direction'][] = ['forward', 'back'];
 
 /** In the order of the rows; a row without completed runs is omitted. */
 export function summaries(
-  rows: readonly Row[],
+  rows: readonly BenchRow[],
   records: readonly RunRecord[],
 ): readonly DirectionSummary[] {
   return rows.flatMap((row) =>
@@ -44,7 +44,7 @@ export function summaries(
 
 /** Directions of completed runs. */
 export function measurementsOf(
-  row: Row,
+  row: BenchRow,
   direction: RunMeasurement['direction'] | 'both',
   records: readonly RunRecord[],
 ): readonly RunMeasurement[] {

@@ -1,5 +1,5 @@
 import type { RunRecord } from './records.js';
-import { ROWS, type Row } from './rows.js';
+import { ROWS, type BenchRow } from './rows.js';
 import { spreadOf, type Spread } from './spread.js';
 import { measurementsOf, secondsOf } from './summary.js';
 
@@ -7,7 +7,7 @@ import { measurementsOf, secondsOf } from './summary.js';
 const LEAST_RATIO = 5;
 
 /** Whether the promise holds. `open`: runs that it depends on are missing. */
-export interface Verdict {
+export interface BenchVerdict {
   readonly kind: 'holds' | 'fails' | 'open';
   /** One sentence per finding. */
   readonly said: readonly string[];
@@ -19,7 +19,7 @@ interface Finding {
 }
 
 /** Checks three things: no overlap of ours, the ratio of mean orphan seconds, and nothing that casts doubt on either. */
-export function verdictOn(records: readonly RunRecord[]): Verdict {
+export function verdictOn(records: readonly RunRecord[]): BenchVerdict {
   const findings = [
     overlapOfOurs(records),
     ratio(records),
@@ -44,7 +44,7 @@ function overlapOfOurs(records: readonly RunRecord[]): Finding {
   return { kind: 'bad', said: `NOT KEPT: ours had two owners for ${overlap.max.toFixed(1)} s.` };
 }
 
-function meanOrphan(side: Row['side'], records: readonly RunRecord[]): Spread | null {
+function meanOrphan(side: BenchRow['side'], records: readonly RunRecord[]): Spread | null {
   const rows = ROWS.filter((row) => row.side === side);
   return spreadOf(
     secondsOf(
@@ -72,7 +72,7 @@ function ratio(records: readonly RunRecord[]): Finding {
 }
 
 /** Reported next to the ratio over all orders, which alone decides the verdict. */
-function ratioOfRow(row: Row, records: readonly RunRecord[]): readonly Finding[] {
+function ratioOfRow(row: BenchRow, records: readonly RunRecord[]): readonly Finding[] {
   const ours = meanOrphan('ours', records);
   const guide = spreadOf(secondsOf('orphanSeconds', measurementsOf(row, 'both', records)));
   if (ours === null || guide === null) return [];

@@ -5,7 +5,7 @@ import { writeImages, type ImageName } from '../images/write-images.js';
 import { isRunning, thisProcess } from '../../../devserver/process-identity.js';
 import { buildKubernetes } from './build.js';
 import type { ProgramName } from './go-module.js';
-import { kubernetesVersion, type KubernetesVersion } from './kubernetes-version.js';
+import { buildableVersion, type KubernetesVersion } from './kubernetes-version.js';
 import { oneAtATime } from '../../../devserver/one-at-a-time.js';
 import { sourceDigest } from './source-digest.js';
 
@@ -27,12 +27,12 @@ export interface CacheOptions {
 
 /** Whether a version is already built. */
 export function isCached(version: string, env: Environment): boolean {
-  return existsSync(join(entryOf(kubernetesVersion(version), env), 'manifest.json'));
+  return existsSync(join(entryOf(buildableVersion(version), env), 'manifest.json'));
 }
 
 /** A version from the cache; builds it first when it is missing. */
 export async function ensureRelease(text: string, options: CacheOptions): Promise<Release> {
-  const version = kubernetesVersion(text);
+  const version = buildableVersion(text);
   const entry = entryOf(version, options.env);
   if (!isCached(text, options.env)) {
     const lock = join(labCacheFolder(options.env), 'build.lock');

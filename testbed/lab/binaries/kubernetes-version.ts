@@ -10,7 +10,7 @@ const OLDEST_MINOR = 27;
 const NEWEST_MINOR = 30;
 
 /** @throws Error that lists the versions that the lab can build. */
-export function kubernetesVersion(text: string): KubernetesVersion {
+export function buildableVersion(text: string): KubernetesVersion {
   const [, minorText = '', patchText = ''] = /^1\.(\d{1,2})\.(\d{1,3})$/.exec(text) ?? [];
   const minor = Number(minorText);
   if (minorText === '' || minor < OLDEST_MINOR || minor > NEWEST_MINOR) {

@@ -2,7 +2,7 @@ import { jsonBody } from '../../base/http/json-body.js';
 import type { JsonObject } from '../../base/json.js';
 
 /** One call of a controller to the cloud, as the provider compiled into it sends it (testbed/lab/go/labcloud). */
-export interface CloudCall {
+export interface SentCloudCall {
   readonly cluster: string;
   readonly node: string;
   /** Name of the calling program: `kube-controller-manager`, `cloud-controller-manager`, `kubelet`. */
@@ -18,7 +18,7 @@ export interface CloudCall {
 }
 
 /** A journal line: the call, its arrival and response times, and its outcome. */
-export interface JournalEntry extends CloudCall {
+export interface CloudJournalLine extends SentCloudCall {
   readonly index: number;
   readonly startMs: number;
   readonly endMs: number;
@@ -46,7 +46,7 @@ export interface CloudFault {
 }
 
 /** The call in a request's body, or null when it is not a call. */
-export function readCall(text: string): CloudCall | null {
+export function readCall(text: string): SentCloudCall | null {
   const body = jsonBody(text);
   if (body === null) return null;
   const { pid, sentMs } = body;

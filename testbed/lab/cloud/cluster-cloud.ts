@@ -1,4 +1,4 @@
-import type { CloudCall } from './cloud-call.js';
+import type { SentCloudCall } from './cloud-call.js';
 
 /** The cloud's response to a call, and whether the call changed its state. */
 export interface CloudAnswer {
@@ -24,20 +24,20 @@ export class ClusterCloud {
     this.nextAddress = nextAddress;
   }
 
-  answer(call: CloudCall): CloudAnswer {
+  answer(call: SentCloudCall): CloudAnswer {
     const found = this.ofInstance(call) ?? this.ofLoadBalancer(call) ?? this.ofRoute(call);
     if (found === null) throw new NotACloudCall(`unknown cloud call ${call.op}`);
     return found;
   }
 
-  private ofInstance({ op, args }: CloudCall): CloudAnswer | null {
+  private ofInstance({ op, args }: SentCloudCall): CloudAnswer | null {
     if (!op.startsWith('Instance') && op !== 'NodeAddresses') return null;
     const instance = this.instances.get(argument(op, args, 'instance'));
     const { address = '', shutdown = false } = instance ?? {};
     return { body: { found: instance !== undefined, address, shutdown }, changed: false };
   }
 
-  private ofLoadBalancer({ op, args }: CloudCall): CloudAnswer | null {
+  private ofLoadBalancer({ op, args }: SentCloudCall): CloudAnswer | null {
     if (!op.endsWith('LoadBalancer') && op !== 'EnsureLoadBalancerDeleted') return null;
     const name = argument(op, args, 'loadBalancer');
     const known = this.loadBalancers.get(name);
@@ -60,14 +60,14 @@ export class ClusterCloud {
     }
   }
 
-  private setLoadBalancer(name: string, address: string, args: CloudCall['args']): CloudAnswer {
+  private setLoadBalancer(name: string, address: string, args: SentCloudCall['args']): CloudAnswer {
     const { nodes = '' } = args;
     const changed = this.loadBalancers.get(name)?.nodes !== nodes;
     this.loadBalancers.set(name, { address, nodes });
     return { body: { found: true, address }, changed };
   }
 
-  private ofRoute({ op, args }: CloudCall): CloudAnswer | null {
+  private ofRoute({ op, args }: SentCloudCall): CloudAnswer | null {
     if (op === 'ListRoutes') {
       const routes = [...this.routes].map(([name, route]) => ({ name, ...route }));
       return { body: { routes }, changed: false };

@@ -4,14 +4,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readBody } from '../../base/http/exchange.js';
 import { sendJson, startServer, stopServer } from '../host/http-servers.js';
-import { readCall, type CloudCall, type CloudFault, type JournalEntry } from './cloud-call.js';
+import {
+  readCall,
+  type SentCloudCall,
+  type CloudFault,
+  type CloudJournalLine,
+} from './cloud-call.js';
 import { ClusterCloud, NotACloudCall, type CloudAnswer } from './cluster-cloud.js';
 
 const BODY_LIMIT = 1024 * 1024;
 /** A real cloud takes its time; the delay also makes overlapping calls of two owners visible in the journal. */
 const CALL_MS = 50;
 
-export interface FakeCloudOptions {
+export interface LabCloudOptions {
   readonly address: string;
   readonly port: number;
   /** One JSON line for each call. */
@@ -24,17 +29,17 @@ interface ArmedFault {
 }
 
 /** The cloud of all clusters of a lab, over HTTP: their resources, a journal of every call, and faults on request. */
-export class FakeCloud {
+export class LabCloud {
   readonly url: string;
   readonly journalFile: string;
-  private readonly options: FakeCloudOptions;
+  private readonly options: LabCloudOptions;
   private readonly clusters = new Map<string, { cloud: ClusterCloud; token: string }>();
-  private readonly entries: JournalEntry[] = [];
+  private readonly entries: CloudJournalLine[] = [];
   private readonly server: Server;
   private faults: readonly ArmedFault[] = [];
   private addressesGiven = 0;
 
-  constructor(options: FakeCloudOptions) {
+  constructor(options: LabCloudOptions) {
     this.options = options;
     this.journalFile = options.journalFile;
     this.url = `http://${options.address}:${options.port}`;
@@ -63,7 +68,7 @@ export class FakeCloud {
   }
 
   /** All completed calls so far, in the order of their responses. */
-  journal(since = 0): readonly JournalEntry[] {
+  journal(since = 0): readonly CloudJournalLine[] {
     return this.entries.slice(since);
   }
 
@@ -93,14 +98,14 @@ export class FakeCloud {
     else sendJson(outgoing, outcome.status, { message: outcome.reason });
   }
 
-  private strike(call: CloudCall): CloudFault | undefined {
+  private strike(call: SentCloudCall): CloudFault | undefined {
     const found = this.faults.find(({ fault, left }) => left > 0 && hits(fault, call));
     if (found !== undefined) found.left -= 1;
     return found?.fault;
   }
 
-  private write(call: CloudCall, startMs: number, outcome: Outcome): void {
-    const entry: JournalEntry = {
+  private write(call: SentCloudCall, startMs: number, outcome: Outcome): void {
+    const entry: CloudJournalLine = {
       index: this.entries.length,
       startMs,
       endMs: Date.now(),
@@ -126,7 +131,7 @@ type Outcome =
   | { readonly kind: 'done'; readonly answer: CloudAnswer }
   | { readonly kind: 'failed'; readonly status: number; readonly reason: string };
 
-function perform(cloud: ClusterCloud, call: CloudCall, fault: CloudFault | undefined): Outcome {
+function perform(cloud: ClusterCloud, call: SentCloudCall, fault: CloudFault | undefined): Outcome {
   if (fault?.error !== undefined) return { kind: 'failed', status: 503, reason: fault.error };
   try {
     return { kind: 'done', answer: cloud.answer(call) };
@@ -136,7 +141,7 @@ function perform(cloud: ClusterCloud, call: CloudCall, fault: CloudFault | undef
   }
 }
 
-function hits(fault: CloudFault, call: CloudCall): boolean {
+function hits(fault: CloudFault, call: SentCloudCall): boolean {
   return (['cluster', 'node', 'component', 'op'] as const).every(
     (name) => fault[name] === undefined || fault[name] === call[name],
   );

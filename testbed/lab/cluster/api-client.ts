@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import type { Identity } from '../../base/auth/certificates.js';
 import { awaited } from '../host/awaited.js';
 
-export interface ApiAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -39,7 +39,7 @@ export class ApiClient {
     path: string,
     body?: unknown,
     contentType = 'application/json',
-  ): Promise<ApiAnswer> {
+  ): Promise<JsonResponse> {
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(path, this.server),

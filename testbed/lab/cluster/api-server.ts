@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../base/auth/certificates.js';
 import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
-import { privateFolder } from '../host/probe-host.js';
-import { NO_PROXY, startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { rootOnlyFolder } from '../host/probe-host.js';
+import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/lab-process.js';
 import { PORTS } from '../network/address-plan.js';
 import { AUDIT_POLICY } from './audit-policy.js';
 import { NETWORKS } from './networks.js';
@@ -50,7 +50,7 @@ export class ApiServer {
   private readonly pkiFolder: string;
   private wanted = false;
   private isKept = false;
-  private process: LabProcess | null = null;
+  private process: StartedProcess | null = null;
 
   constructor(options: ControlPlaneOptions) {
     this.options = options;
@@ -69,7 +69,7 @@ export class ApiServer {
     const { folder, cgroup, namespace, env } = this.options;
     startLabProcess({
       name: 'etcd',
-      command: ['etcd', ...etcdFlags(privateFolder(join(folder, 'etcd')))],
+      command: ['etcd', ...etcdFlags(rootOnlyFolder(join(folder, 'etcd')))],
       cgroup: join(cgroup, 'etcd'),
       namespace,
       env,
@@ -142,7 +142,7 @@ export class ApiServer {
 
   private writeFiles(): void {
     const { pki, folder, etcd } = this.options;
-    privateFolder(join(folder, 'log'));
+    rootOnlyFolder(join(folder, 'log'));
     const files: Readonly<Record<string, string>> = {
       'ca.crt': pki.authority.certificatePem,
       [CERTIFICATE]: pki.apiServer.certificatePem,

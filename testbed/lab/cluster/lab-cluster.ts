@@ -5,10 +5,10 @@ import type { Manager } from '../../../domain/vocabulary.js';
 import { writePrivate } from '../../base/auth/kubeconfig.js';
 import type { Release } from '../binaries/cache.js';
 import type { ClusterCloud } from '../cloud/cluster-cloud.js';
-import type { FakeCloud } from '../cloud/fake-cloud.js';
+import type { LabCloud } from '../cloud/fake-cloud.js';
 import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
-import { privateFolder } from '../host/probe-host.js';
+import { rootOnlyFolder } from '../host/probe-host.js';
 import { nodeFiles } from '../nodes/node-files.js';
 import type { NodeSpec } from '../nodes/node-spec.js';
 import { fetchInside } from '../nodes/fetch-inside.js';
@@ -21,7 +21,7 @@ import { plugIn } from '../network/bridge.js';
 import { ApiClient } from './api-client.js';
 import { ApiServer } from './api-server.js';
 import { createFirstObjects } from './first-objects.js';
-import { holderOf, isReadyNode } from './object-fields.js';
+import { leaseHolder, isReadyNode } from './object-fields.js';
 import { createPki, USERS, type ClusterPki } from './pki.js';
 
 export interface LabClusterOptions {
@@ -31,7 +31,7 @@ export interface LabClusterOptions {
   readonly name: string;
   readonly folder: string;
   readonly cgroup: string;
-  readonly cloud: FakeCloud;
+  readonly cloud: LabCloud;
   /** The API server's release. */
   readonly release: Release;
   /** Folder of the programs of a node's version. */
@@ -122,7 +122,7 @@ export class LabCluster {
   /** Starts the API server, with its etcd or once the first machine's etcd leads, and creates kubeadm's objects. */
   async startControlPlane(input: { version: string; ccmAccess: boolean }): Promise<void> {
     const { lab, number, name, folder } = this.options;
-    privateFolder(folder);
+    rootOnlyFolder(folder);
     writePrivate(this.kubeconfig, this.pki.kubeconfig(USERS.admin));
     await plugIn({ lab, cluster: number, place: `${name}-api`, address: apiAddress(lab, number) });
     await this.etcd?.untilFounded();
@@ -207,8 +207,12 @@ export class LabCluster {
     const allRun = (): true | null => (this.nodes.every(runsKcm) ? true : null);
     const patience = { withinMs: NODE_PATIENCE_MS, everyMs: POLL_EVERY_MS };
     await awaited(`each control-plane machine of ${this.name} runs a KCM`, allRun, patience);
-    const lease = await this.api.until(KCM_LEASE, NODE_PATIENCE_MS, (one) => holderOf(one) !== '');
-    return holderOf(lease);
+    const lease = await this.api.until(
+      KCM_LEASE,
+      NODE_PATIENCE_MS,
+      (one) => leaseHolder(one) !== '',
+    );
+    return leaseHolder(lease);
   }
 
   /**

@@ -9,7 +9,7 @@ const PKI = '/etc/kubernetes/pki';
 type Component = Omit<StaticPod, 'liveness' | 'startup'> & { readonly port: number };
 
 /** Settings that operators change in a manager's manifest. */
-export interface ManagerSettings {
+export interface ManifestSettings {
   /** `external`, or a compiled-in provider. */
   readonly cloudProvider: string;
   /** Value of `--controllers`, whose occurrences add up; kubeadm's for a KCM, none for a CCM. */
@@ -33,7 +33,7 @@ export function inTreeKcmManifest(
  * A kube-controller-manager as kubeadm writes it (cmd/kubeadm/app/phases/controlplane/manifests.go, 1.29), with the
  * extra arguments of a cluster whose managers allocate pod networks and create routes.
  */
-export function kcmManifest(version: string, settings: ManagerSettings): string {
+export function kcmManifest(version: string, settings: ManifestSettings): string {
   const kubeconfig = '/etc/kubernetes/controller-manager.conf';
   return manifest({
     name: 'kube-controller-manager',
@@ -62,7 +62,7 @@ export function kcmManifest(version: string, settings: ManagerSettings): string 
 }
 
 /** A cloud-controller-manager beside it as its vendor's users run it; settings on which both must agree are the same. */
-export function ccmManifest(version: string, settings: ManagerSettings): string {
+export function ccmStaticPod(version: string, settings: ManifestSettings): string {
   const kubeconfig = '/etc/kubernetes/cloud-controller-manager.conf';
   return manifest({
     name: 'cloud-controller-manager',
@@ -81,7 +81,7 @@ export function ccmManifest(version: string, settings: ManagerSettings): string 
 
 function commonArguments(
   kubeconfig: string,
-  { cloudProvider }: ManagerSettings,
+  { cloudProvider }: ManifestSettings,
 ): readonly string[] {
   return [
     `--authentication-kubeconfig=${kubeconfig}`,
@@ -97,7 +97,7 @@ function commonArguments(
   ];
 }
 
-function mountsOf(kubeconfig: string, { files = [] }: ManagerSettings): readonly Mount[] {
+function mountsOf(kubeconfig: string, { files = [] }: ManifestSettings): readonly Mount[] {
   return [
     { name: 'ca-certs', path: '/etc/ssl/certs', type: 'DirectoryOrCreate' },
     { name: 'k8s-certs', path: PKI, type: 'DirectoryOrCreate' },

@@ -8,6 +8,6 @@ export function isReadyNode(node: unknown): boolean {
 }
 
 /** Holder of a Lease; empty when it has none. */
-export function holderOf(lease: unknown): string {
+export function leaseHolder(lease: unknown): string {
   return textAt(lease, 'spec', 'holderIdentity');
 }

@@ -1,4 +1,4 @@
-export const HELP = `Real Kubernetes control planes on this Linux machine, as root: etcd, API server, scheduler, managers, and nodes that are
+export const LAB_HELP = `Real Kubernetes control planes on this Linux machine, as root: etcd, API server, scheduler, managers, and nodes that are
 namespaces with their own containerd, kubelet and sshd. A fake cloud journals who called it.
 
 Usage: npm run lab -- VERB [options]

@@ -36,7 +36,7 @@ function nodeOf(cluster: ClusterDescription, name: string | undefined): NodeDesc
 }
 
 /** Prints what runs and how to reach it. */
-export async function status({ words }: Command): Promise<number> {
+export async function showStatus({ words }: Command): Promise<number> {
   const lab = await described(words.lab);
   const lines = [`lab ${lab.lab} in ${lab.folder}; cloud journal ${lab.cloudJournal}`];
   for (const cluster of lab.clusters) {

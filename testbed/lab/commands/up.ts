@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { READY } from '../daemon/run-daemon.js';
 import { ownProgram } from '../host/own-program.js';
-import { status } from './inspect.js';
+import { showStatus } from './inspect.js';
 import type { Command } from './command.js';
 
 /** Starts the process that owns the lab, prints its progress until everything is ready, and leaves it running. */
@@ -29,5 +29,5 @@ export async function up(command: Command): Promise<number> {
   child.stderr.destroy();
   child.unref();
   process.stderr.write(`ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n\n`);
-  return status(command);
+  return showStatus(command);
 }

@@ -5,8 +5,8 @@ import { monitor } from '../process-monitor/monitor.js';
 import type { Command } from './command.js';
 import { down } from './down.js';
 import { fault } from './fault.js';
-import { HELP } from './help.js';
-import { journal, kubectl, logs, ssh, status, truth } from './inspect.js';
+import { LAB_HELP } from './help.js';
+import { journal, kubectl, logs, ssh, showStatus, truth } from './inspect.js';
 import { readWords } from './options.js';
 import { prepare } from './prepare.js';
 import { up } from './up.js';
@@ -14,7 +14,7 @@ import { up } from './up.js';
 type Verb = (command: Command) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
-  ...{ prepare, up, status, ssh, kubectl, journal, truth, logs, fault, down },
+  ...{ prepare, up, status: showStatus, ssh, kubectl, journal, truth, logs, fault, down },
   daemon: async ({ words, env }) => {
     await runDaemon({ ...words.up, env }, { endsWithInput: words.endWithInput });
     return 0;
@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 export async function runVerb(given: readonly string[], env: Environment): Promise<number> {
   const words = readWords(given);
   if (words.help || words.verb === '' || words.verb === 'help') {
-    process.stdout.write(HELP);
+    process.stdout.write(LAB_HELP);
     return 0;
   }
   const verb = Object.hasOwn(VERBS, words.verb) ? VERBS[words.verb] : undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { textAt } from '../../base/json.js';
 import { stateFolder } from '../host/folders.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
-import { ownerOf } from '../lifecycle/clean.js';
+import { labOwner } from '../lifecycle/clean.js';
 import { isRunning } from '../../../devserver/process-identity.js';
 
 export const CONTROL_SOCKET = 'control.sock';
@@ -36,7 +36,7 @@ export async function askLab(
 
 /** A lab listens once everything is ready; one that a test holds never does. */
 function whyNobodyAnswers(lab: number): string {
-  const owner = ownerOf(stateFolder(lab));
+  const owner = labOwner(stateFolder(lab));
   if (!isRunning(owner)) return `no lab ${lab} is up. Start it: npm run lab -- up`;
   const pid = Number.parseInt(owner, 10);
   return `lab ${lab} belongs to process ${pid}, which is still starting it, or is a test. Wait, or stop that process, which also removes the lab: kill ${pid}`;

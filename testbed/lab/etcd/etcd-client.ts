@@ -4,7 +4,7 @@ import { listAt, textAt, valueAt } from '../../base/json.js';
 import { clientUrl, peerUrl, type EtcdPlace } from './etcd-files.js';
 
 /** A member as in etcd's own list. Member ids are strings because they exceed JavaScript's safe integers. */
-export interface EtcdMember extends EtcdPlace {
+export interface ListedMember extends EtcdPlace {
   readonly id: string;
   /** False for a learner. */
   readonly voter: boolean;
@@ -33,7 +33,7 @@ export class EtcdClient {
   }
 
   /** The members as known to the one at this address. A learner does not answer this. */
-  async members(address: string): Promise<readonly EtcdMember[]> {
+  async members(address: string): Promise<readonly ListedMember[]> {
     const answer = await this.ask(address, 'cluster/member/list');
     return listAt(answer, 'members').map(memberOf);
   }
@@ -101,7 +101,7 @@ export class EtcdClient {
 }
 
 /** A member that has not started yet has no name. */
-function memberOf(answer: unknown): EtcdMember {
+function memberOf(answer: unknown): ListedMember {
   const [url] = listAt(answer, 'peerURLs');
   return {
     id: textAt(answer, 'ID'),

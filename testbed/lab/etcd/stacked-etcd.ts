@@ -2,7 +2,7 @@ import type { CertificateAuthority } from '../../base/auth/certificates.js';
 import type { EtcdMemberView } from '../../base/machines/machine.js';
 import type { EtcdConnection } from '../cluster/api-server.js';
 import { awaited } from '../host/awaited.js';
-import { EtcdClient, type EtcdMember } from './etcd-client.js';
+import { EtcdClient, type ListedMember } from './etcd-client.js';
 import {
   clientUrl,
   ETCD_MANIFEST,
@@ -24,11 +24,11 @@ export interface StackedEtcdOptions {
 }
 
 interface Membership {
-  readonly all: readonly EtcdMember[];
+  readonly all: readonly ListedMember[];
   /** The member at the requested address. */
-  readonly own: EtcdMember | undefined;
-  readonly others: readonly EtcdMember[];
-  readonly leader: EtcdMember;
+  readonly own: ListedMember | undefined;
+  readonly others: readonly ListedMember[];
+  readonly leader: ListedMember;
 }
 
 const STARTS = { withinMs: 120_000, everyMs: 250 } as const;
@@ -159,7 +159,7 @@ export class StackedEtcd {
   }
 
   /** Etcd removes a member only after a quorum of the others, including new ones, has been connected for five seconds. */
-  private async untilRemoved({ name, address }: EtcdMember): Promise<void> {
+  private async untilRemoved({ name, address }: ListedMember): Promise<void> {
     const gone = async (): Promise<true> => {
       const { own, others } = await this.snapshot(address);
       if (own === undefined) return true;
@@ -197,12 +197,15 @@ export class StackedEtcd {
   }
 
   /** Moves the leadership away from `own`; returns the member that leads. */
-  private async otherLeader(own: EtcdMember, others: readonly EtcdMember[]): Promise<EtcdMember> {
+  private async otherLeader(
+    own: ListedMember,
+    others: readonly ListedMember[],
+  ): Promise<ListedMember> {
     const heirs = others.filter(({ voter }) => voter);
     if (heirs.length === 0)
       throw new Error(`${own.name} is the only voter of etcd and cannot be removed`);
     const what = `a member other than ${own.name} leads etcd`;
-    const heirLeads = async (): Promise<EtcdMember | null> => {
+    const heirLeads = async (): Promise<ListedMember | null> => {
       for (const { address, id: candidate } of heirs) {
         const status = await this.client.status(address).catch(() => null);
         const heir = heirs.find(({ id }) => id === status?.leader);

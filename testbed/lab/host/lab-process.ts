@@ -16,7 +16,7 @@ export interface LabProcessSpec {
 }
 
 /** A process of the lab that this process started. */
-export interface LabProcess {
+export interface StartedProcess {
   readonly logFile: string;
   /** How it ended: resolves on its exit. */
   readonly ended: Promise<string>;
@@ -28,7 +28,7 @@ export interface LabProcess {
 export const NO_PROXY = { NO_PROXY: '*', no_proxy: '*' } as const;
 
 /** Starts a process in its cgroup and namespace. It shares no pipe with this process, so it can outlive it. */
-export function startLabProcess(spec: LabProcessSpec): LabProcess {
+export function startLabProcess(spec: LabProcessSpec): StartedProcess {
   const endpoint = cgroupEntryFile(spec.cgroup);
   // Not `ip netns exec`: that mounts a /sys without cgroups.
   const inside =

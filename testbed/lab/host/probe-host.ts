@@ -54,7 +54,7 @@ function freeBytes(folder: string): number {
 }
 
 /** Creates a folder that only root may enter. */
-export function privateFolder(path: string): string {
+export function rootOnlyFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;
 }

@@ -110,12 +110,12 @@ export function knownLabs(): readonly { readonly lab: number; readonly isOwned: 
   if (!existsSync(STATE_ROOT)) return [];
   return readdirSync(STATE_ROOT).flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    return [{ lab: Number(name), isOwned: isRunning(ownerOf(join(STATE_ROOT, name))) }];
+    return [{ lab: Number(name), isOwned: isRunning(labOwner(join(STATE_ROOT, name))) }];
   });
 }
 
 /** Identity of a lab's owner, as written when the lab was claimed. */
-export function ownerOf(folder: string): string {
+export function labOwner(folder: string): string {
   try {
     return readFileSync(join(folder, 'owner'), 'utf8');
   } catch {

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { stateFolder } from '../host/folders.js';
 import { ownProgram } from '../host/own-program.js';
-import { cleanLab, ownerOf } from './clean.js';
+import { cleanLab, labOwner } from './clean.js';
 import { thisProcess } from '../../../devserver/process-identity.js';
 
 /** Stops the watchdog without cleaning; the owner must have removed the lab before. */
-export type Release = () => void;
+export type StopWatchdog = () => void;
 
 /**
  * Starts a process that holds one end of a pipe whose other end is ours. However this process ends, even by SIGKILL,
  * the kernel closes our end, and the watchdog cleans the lab.
  */
-export function startWatchdog(lab: number): Release {
+export function startWatchdog(lab: number): StopWatchdog {
   const program = ownProgram();
   const child = spawn(process.execPath, [program, 'watchdog', String(lab), thisProcess()], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -33,5 +33,5 @@ export async function watch(lab: number, owner: string): Promise<void> {
     process.on(signal, () => undefined);
   for await (const _ of process.stdin);
   // A regular shutdown removes the folder first, and the number may belong to another owner by now.
-  if (ownerOf(stateFolder(lab)) === owner) await cleanLab(lab);
+  if (labOwner(stateFolder(lab)) === owner) await cleanLab(lab);
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { statusAnswer } from '../../base/http/answers.js';
-import type { Answer, ClusterRequest } from '../../base/http/request.js';
+import type { ServedAnswer, ClusterRequest } from '../../base/http/request.js';
 import { Credentials } from '../../base/auth/credentials.js';
 import { answerMachines } from '../../base/machines/machines-api.js';
 import type { MachineProvider } from '../../base/machines/machine.js';
-import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../base/http/exchange.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE_ANSWER } from '../../base/http/exchange.js';
 import type { ClusterPki } from '../cluster/pki.js';
 import { startServer, stopServer } from '../host/http-servers.js';
 
@@ -62,7 +62,7 @@ export async function serveMachines(options: MachinesServerOptions): Promise<Mac
 async function answer(
   { machines, cluster, pki }: MachinesServerOptions,
   incoming: IncomingMessage,
-): Promise<Answer> {
+): Promise<ServedAnswer> {
   const { socket, headers, method = 'GET' } = incoming;
   const isKnown = socket instanceof TLSSocket && socket.authorized;
   const requester = new Credentials(cluster, pki.authority).authenticate({
@@ -75,7 +75,7 @@ async function answer(
     return statusAnswer(403, 'Forbidden', message);
   }
   const body = await readBody(incoming, BODY_LIMIT);
-  if (body === null) return TOO_LARGE;
+  if (body === null) return TOO_LARGE_ANSWER;
   const { pathname, searchParams: query } = new URL(incoming.url ?? '/', 'https://lab.invalid');
   const { 'content-type': contentType = '', 'user-agent': userAgent = '' } = headers;
   const request = {
@@ -94,7 +94,7 @@ async function answer(
 async function answerAsSeen(
   machines: MachinesServerOptions['machines'],
   request: ClusterRequest,
-): Promise<Answer> {
+): Promise<ServedAnswer> {
   if (request.method === 'DELETE') await machines.readEtcd();
   return answerMachines(machines, request);
 }

@@ -14,7 +14,7 @@ export interface FirstNodes {
 export function firstNodes(plan: FirstNodes): readonly NodeSpec[] {
   const spec = (name: string, role: NodeSpec['role'], files: NodeSpec['files']): NodeSpec => ({
     ...{ name, role, files, version: plan.from, kubeletCloud: plan.kubelets },
-    hostname: hostnameOf(name, plan.hostnames),
+    hostname: labHostname(name, plan.hostnames),
   });
   const manifests = {
     '/etc/kubernetes/manifests/kube-controller-manager.yaml': inTreeKcmManifest(plan.from),
@@ -29,6 +29,6 @@ export function firstNodes(plan: FirstNodes): readonly NodeSpec[] {
 }
 
 /** The OS hostname of a node. */
-export function hostnameOf(node: string, hostnames: FirstNodes['hostnames']): string {
+export function labHostname(node: string, hostnames: FirstNodes['hostnames']): string {
   return hostnames === 'same' ? node : `ip-${node}`;
 }

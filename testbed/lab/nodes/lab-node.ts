@@ -16,13 +16,13 @@ import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
 import { packageFile } from '../../../devserver/package-files.js';
 import { networkOf, programOf } from '../host/proc-files.js';
-import { startLabProcess, type LabProcess } from '../host/lab-process.js';
+import { startLabProcess, type StartedProcess } from '../host/lab-process.js';
 import { killCgroup } from '../lifecycle/kill-cgroup.js';
 import { plugIn, switchCable, unplug, type Plug } from '../network/bridge.js';
-import { writeNodeFiles } from './node-disk.js';
+import { writeDiskFiles } from './node-disk.js';
 import type { NodeSpec } from './node-spec.js';
 import { mountSmallDisk, unmountSmallDisk } from './small-disk.js';
-import { NODE_SHADOW, prepareSsh, type SshAccess } from './ssh-access.js';
+import { NODE_SHADOW, prepareSsh, type SshLogin } from './ssh-access.js';
 
 export interface LabNodeOptions {
   readonly spec: NodeSpec;
@@ -47,9 +47,9 @@ export class LabNode {
   readonly address: string;
   readonly folder: string;
   private readonly options: LabNodeOptions;
-  private ssh: SshAccess | null = null;
+  private ssh: SshLogin | null = null;
   private namespace: string | null = null;
-  private init: LabProcess | null = null;
+  private init: StartedProcess | null = null;
 
   constructor(options: LabNodeOptions) {
     this.options = options;
@@ -62,7 +62,7 @@ export class LabNode {
     return this.spec.name;
   }
 
-  get sshAccess(): SshAccess {
+  get sshAccess(): SshLogin {
     if (this.ssh === null) throw new Error(`${this.name} was never started`);
     return this.ssh;
   }
@@ -79,7 +79,7 @@ export class LabNode {
     mkdirSync(join(folder, 'log'), { recursive: true, mode: 0o755 });
     this.ssh = await prepareSsh({ nodeFolder: folder, address: plug.address, clientKeyFile });
     await mountSmallDisk(folder);
-    writeNodeFiles(folder, { '/etc/shadow': NODE_SHADOW, ...files });
+    writeDiskFiles(folder, { '/etc/shadow': NODE_SHADOW, ...files });
     mkdirSync(join(folder, 'disk/etc/kubernetes/manifests'), { recursive: true });
     this.namespace = await plugIn(plug);
     this.boot();

@@ -17,7 +17,7 @@ export function overwriteFile({ folder }: LabNode, path: string, text: string): 
   writeFileSync(placeOnHost(folder, path), text, { flag: 'r+' });
 }
 
-export function removeFile({ folder }: LabNode, path: string): void {
+export function removeDiskFile({ folder }: LabNode, path: string): void {
   rmSync(placeOnHost(folder, path), { force: true });
 }
 

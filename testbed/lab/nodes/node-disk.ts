@@ -26,7 +26,7 @@ export function placeOnHost(nodeFolder: string, path: string): string {
  * Writes files to the disk of a stopped node. Secrets and manifests are readable by root only, as kubeadm leaves
  * them.
  */
-export function writeNodeFiles(nodeFolder: string, files: Readonly<Record<string, string>>): void {
+export function writeDiskFiles(nodeFolder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const place = placeOnHost(nodeFolder, path);
     // System folders must be accessible to every user: sshd runs parts of itself without privileges.

@@ -50,7 +50,7 @@ function kubeletFiles(spec: NodeSpec, { address, pki }: LabNodeContext): Files {
     '/etc/kubernetes/pki/ca.crt': pki.authority.certificatePem,
     '/etc/kubernetes/kubelet.conf': pki.kubeconfig(nodeUser(spec.name)),
     '/var/lib/kubelet/config.yaml': `${JSON.stringify(kubeletConfig(), null, 2)}\n`,
-    [KUBELET_FLAGS]: kubeletFlags(spec, address),
+    [KUBELET_FLAGS]: kubeadmFlags(spec, address),
   };
 }
 
@@ -70,7 +70,7 @@ function controlPlaneFiles({ pki }: LabNodeContext): Files {
 }
 
 /** As kubeadm writes it; the kubelet reads it at each start. */
-export function kubeletFlags(
+export function kubeadmFlags(
   spec: Pick<NodeSpec, 'name' | 'role' | 'kubeletCloud'>,
   address: string,
 ): string {

@@ -4,7 +4,7 @@ import { mustRun } from '../../../devserver/run-program.js';
 import { PORTS } from '../network/address-plan.js';
 
 /** How a client logs in to a node, with the host key that it must require. */
-export interface SshAccess {
+export interface SshLogin {
   readonly address: string;
   readonly port: number;
   readonly user: string;
@@ -30,7 +30,7 @@ export async function prepareSsh(input: {
   readonly nodeFolder: string;
   readonly address: string;
   readonly clientKeyFile: string;
-}): Promise<SshAccess> {
+}): Promise<SshLogin> {
   const folder = join(input.nodeFolder, 'ssh');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const hostKey = await ensureSshKey(join(folder, 'host_key'));

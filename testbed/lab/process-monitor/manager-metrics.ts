@@ -1,5 +1,5 @@
 /** What a manager runs and leads according to its own metrics. */
-export interface ManagerMetrics {
+export interface ReportedLoops {
   readonly running: readonly string[];
   readonly leads: readonly string[];
 }
@@ -11,7 +11,7 @@ function namesAtOne(text: string, metric: string): readonly string[] {
 }
 
 /** Source: kubernetes/component-base metrics/prometheus/controllers; client-go metrics adapters of leader election. */
-export function readManagerMetrics(text: string): ManagerMetrics {
+export function readManagerMetrics(text: string): ReportedLoops {
   return {
     running: namesAtOne(text, 'running_managed_controllers'),
     leads: namesAtOne(text, 'leader_election_master_status'),

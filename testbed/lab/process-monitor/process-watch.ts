@@ -3,7 +3,7 @@ import type { Manager } from '../../../domain/vocabulary.js';
 import { statOf } from '../../../devserver/process-identity.js';
 import { networkOf, programOf } from '../host/proc-files.js';
 import { nodeNetworks, type NodeNetwork } from './node-networks.js';
-import { describeProcess, MANAGERS } from './watched-process.js';
+import { describeProcess, MANAGER_OF_PROGRAM } from './watched-process.js';
 import type { MonitorLine, MonitorOptions } from './monitor-line.js';
 
 /** A living process of a manager. */
@@ -63,7 +63,7 @@ export class ProcessWatch {
     for (const name of readdirSync('/proc')) {
       const pid = Number(name);
       if (!Number.isInteger(pid) || this.known.has(pid)) continue;
-      const manager = MANAGERS[programOf(pid)];
+      const manager = MANAGER_OF_PROGRAM[programOf(pid)];
       if (manager !== undefined) this.meet(pid, manager, networks.get(networkOf(pid) ?? -1));
     }
   }

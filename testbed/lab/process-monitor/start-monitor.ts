@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, statSync } from 'node:fs';
 import type { Release } from '../binaries/cache.js';
 import { ownProgram } from '../host/own-program.js';
-import { MANAGERS } from './watched-process.js';
+import { MANAGER_OF_PROGRAM } from './watched-process.js';
 import type { MonitorOptions } from './monitor-line.js';
 
 /** Stops the process monitor; resolves when it writes no more. */
@@ -37,7 +37,7 @@ export function startMonitor(
 
 function programsOf(releases: readonly Release[]): MonitorOptions['programs'] {
   return releases.flatMap((release) =>
-    Object.entries(MANAGERS).map(([name, manager]) => ({
+    Object.entries(MANAGER_OF_PROGRAM).map(([name, manager]) => ({
       manager,
       version: release.version,
       bytes: statSync(`${release.bin}/${name}`).size,

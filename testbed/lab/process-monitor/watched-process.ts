@@ -7,7 +7,7 @@ import type { NodeNetwork } from './node-networks.js';
 import type { ProcessBegan, MonitorOptions } from './monitor-line.js';
 
 /** Program names of the managers, as in their command lines. */
-export const MANAGERS: Readonly<Record<string, Manager>> = {
+export const MANAGER_OF_PROGRAM: Readonly<Record<string, Manager>> = {
   'kube-controller-manager': 'kcm',
   'cloud-controller-manager': 'ccm',
 };

@@ -5,8 +5,8 @@ import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
-import { NO_PROXY, startLabProcess, type LabProcess } from '../host/lab-process.js';
-import { privateFolder } from '../host/probe-host.js';
+import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/lab-process.js';
+import { rootOnlyFolder } from '../host/probe-host.js';
 import { scrapeConfig } from './scrape-config.js';
 
 export interface PrometheusOptions {
@@ -26,7 +26,7 @@ const LAST_WORDS = 2000;
 /** Starts a Prometheus that scrapes the API server and the nodes' components; returns its URL once it is ready. */
 export async function startPrometheus(options: PrometheusOptions): Promise<string> {
   const { cluster, folder, cgroup, address, targetsUrl, env } = options;
-  privateFolder(folder);
+  rootOnlyFolder(folder);
   const { certificatePem, privateKeyPem } = cluster.pki.issue(USERS.prometheus);
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -59,7 +59,7 @@ export async function startPrometheus(options: PrometheusOptions): Promise<strin
   return url;
 }
 
-async function untilReady(url: string, started: LabProcess): Promise<void> {
+async function untilReady(url: string, started: StartedProcess): Promise<void> {
   const snapshot = async (): Promise<'ready' | 'ended' | null> => {
     if (started.hasEnded()) return 'ended';
     const answer = await fetch(`${url}/-/ready`);

@@ -1,6 +1,6 @@
 import { ofEachOwned, type ControllerTruth, type JoinedTruth } from '../../base/truth/truth.js';
 import { OwnershipLog } from '../../base/truth/ownership-log.js';
-import type { JournalEntry } from '../cloud/cloud-call.js';
+import type { CloudJournalLine } from '../cloud/cloud-call.js';
 import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import type { LeaseWrite } from './audit-entry.js';
 import { matchHolders, timeText, type Host, type LivingProcess } from './holders.js';
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly cluster: string;
   readonly leaseWrites: readonly LeaseWrite[];
   readonly monitor: readonly MonitorLine[];
-  readonly journal: readonly JournalEntry[];
+  readonly journal: readonly CloudJournalLine[];
   /** By address: every machine that the cluster ever had. */
   readonly hosts: ReadonlyMap<string, Host>;
 }

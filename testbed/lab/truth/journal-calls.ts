@@ -1,7 +1,7 @@
 import type { CloudCall, Truth } from '../../base/truth/truth.js';
 import { unexplainedCalls } from '../../base/truth/journal-check.js';
-import type { JournalEntry } from '../cloud/cloud-call.js';
-import { MANAGERS } from '../process-monitor/watched-process.js';
+import type { CloudJournalLine } from '../cloud/cloud-call.js';
+import { MANAGER_OF_PROGRAM } from '../process-monitor/watched-process.js';
 import { timeText } from './holders.js';
 import type { OwnedController } from '../../base/truth/truth.js';
 import type { ProcessLife } from './process-lives.js';
@@ -27,7 +27,7 @@ const START_SLACK_MS = 100;
 /** Cloud calls that locks and processes do not explain: by that evidence the caller did not run the controller. */
 export function unexplainedByTruth(
   truth: Truth,
-  journal: readonly JournalEntry[],
+  journal: readonly CloudJournalLine[],
   lives: readonly ProcessLife[],
 ): readonly string[] {
   const calls = journal.flatMap((entry) => callsOfOwners(entry, lives));
@@ -41,8 +41,11 @@ export function unexplainedByTruth(
 
 const MOST_TOLD = 5;
 
-function callsOfOwners(entry: JournalEntry, lives: readonly ProcessLife[]): readonly CloudCall[] {
-  const manager = MANAGERS[entry.component];
+function callsOfOwners(
+  entry: CloudJournalLine,
+  lives: readonly ProcessLife[],
+): readonly CloudCall[] {
+  const manager = MANAGER_OF_PROGRAM[entry.component];
   const controller = CONTROLLER_OF[entry.op];
   if (manager === undefined || controller === undefined) return [];
   const { op, cluster, node, sentMs: atMs, startMs, endMs, args, process, version } = entry;

@@ -3,7 +3,7 @@ import { isOwned, type OwnedController } from '../../base/truth/truth.js';
 import { readCommandLine, type CommandLine } from '../../simulator/managers/command-line.js';
 import { planLoops } from '../../simulator/managers/loop-plan.js';
 import { readMigration } from '../../simulator/managers/settings.js';
-import { minorOf } from '../../simulator/versions/by-minor.js';
+import { minorNumber } from '../../simulator/versions/by-minor.js';
 import type { ProcessLife } from './process-lives.js';
 
 /** What a process runs and since when: from its start without leader election, else from the moment it holds a Lease. */
@@ -23,7 +23,7 @@ export type LoopsAnswer =
 /** Derived from its arguments, its Leader Migration file and the facts about its version (simulator/versions). */
 export function loopsOfProcess(life: ProcessLife): LoopsAnswer {
   const { manager, version, migrationFile } = life;
-  const minor = version === null ? undefined : minorOf(version);
+  const minor = version === null ? undefined : minorNumber(version);
   if (minor === undefined) return { ok: false, why: 'its program is not one of the lab’s' };
   const flags = readCommandLine(life.arguments);
   const launch = { readFile: () => migrationFile ?? undefined };

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../cloud/cloud-call.js';
+import type { CloudJournalLine } from '../cloud/cloud-call.js';
 import type { MonitorLine } from '../process-monitor/monitor-line.js';
 import { readAuditLine, type ApiRequest, type LeaseWrite } from './audit-entry.js';
 import { clusterTruth, type ClusterTruth } from './cluster-truth.js';
@@ -10,7 +10,7 @@ export interface TruthSources {
   readonly auditLog: string;
   /** The output of the lab's process monitor. */
   readonly monitorFile: string;
-  readonly journal: () => readonly JournalEntry[];
+  readonly journal: () => readonly CloudJournalLine[];
   readonly hosts: () => ReadonlyMap<string, Host>;
   /** The user whose requests are counted. */
   readonly user: string;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Release } from '../binaries/cache.js';
-import type { FakeCloud } from '../cloud/fake-cloud.js';
+import type { LabCloud } from '../cloud/fake-cloud.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { startMonitor } from '../process-monitor/start-monitor.js';
@@ -24,7 +24,7 @@ export const NO_TRUTH: TruthRecorder = {
 export interface WatchedLab {
   readonly lab: number;
   readonly folder: string;
-  readonly cloud: FakeCloud;
+  readonly cloud: LabCloud;
   readonly clusters: readonly LabCluster[];
 }
 

@@ -5,7 +5,7 @@ import { decodeBody, fieldValidation } from './decoding/decode.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 
 /** The body of a create or an update, or the reason why it cannot be decoded. */
-export function decoded({
+export function decodedBody({
   route,
   query,
   body,

@@ -1,6 +1,6 @@
 import { RESOURCES, apiVersionOf, type ResourceKind } from '../store/resources.js';
 import { json } from '../../base/http/answers.js';
-import type { Answer } from '../../base/http/request.js';
+import type { ServedAnswer } from '../../base/http/request.js';
 
 const VERBS = [
   ...['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
@@ -8,7 +8,7 @@ const VERBS = [
 const REVIEWS = 'authorization.k8s.io/v1';
 
 /** Discovery paths, which a client may read before it knows the API; null for any other path. */
-export function discover(path: string, gitVersion: string): Answer | null {
+export function discover(path: string, gitVersion: string): ServedAnswer | null {
   switch (path) {
     case '/version':
       return json(200, versionOf(gitVersion));
@@ -45,7 +45,7 @@ function groups(): readonly object[] {
   });
 }
 
-function resourceList(path: string): Answer | null {
+function resourceList(path: string): ServedAnswer | null {
   const groupVersion = path.replace(/^\/apis?\//, '').replace(/\/$/, '');
   const isCore = path.startsWith('/api/') && groupVersion === 'v1';
   const isGroup = path.startsWith('/apis/') && groupVersions().includes(groupVersion);

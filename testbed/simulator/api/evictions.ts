@@ -3,7 +3,7 @@ import { isObject, listAt, textAt, valueAt } from '../../base/json.js';
 import { notFound } from '../store/refusals.js';
 import { labelSelection } from '../store/selectors.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
-import { answered } from './writes.js';
+import { writeAnswer } from './writes.js';
 import { badRequestAnswer, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
 import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from '../../base/http/request.js';
@@ -30,7 +30,7 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
     ...(typeof seconds === 'number' ? { gracePeriodSeconds: seconds } : {}),
     dryRun: isDryRun(query),
   });
-  if (!answer.ok) return answered(answer, 201, route);
+  if (!answer.ok) return writeAnswer(answer, 201, route);
   return statusAnswer(201, '', '');
 }
 

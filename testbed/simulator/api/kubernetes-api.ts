@@ -13,9 +13,9 @@ import {
 import { inNamespace, refusedAccess, type ApiContext, type ResourceRequest } from './context.js';
 import { discover } from './discovery.js';
 import { evictPod } from './evictions.js';
-import { patchObject } from './patches.js';
-import { listObjects, readObject } from './reads.js';
-import type { Answer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
+import { patchStored } from './patches.js';
+import { listObjects, readStored } from './reads.js';
+import type { ServedAnswer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
 import {
   foreignRoute,
   isDryRun,
@@ -61,7 +61,7 @@ function nameIn(body: string): string {
 }
 
 /** Answers a request as the API server of the cluster would. */
-export function answerKubernetes(context: ApiContext, request: ClusterRequest): Answer {
+export function answerKubernetes(context: ApiContext, request: ClusterRequest): ServedAnswer {
   const review = reviewRoute(request.path);
   if (review !== null) return reviewAccess(context, request, review);
   const route = resourceRoute(request.path);
@@ -73,7 +73,7 @@ export function answerKubernetes(context: ApiContext, request: ClusterRequest): 
 }
 
 /** A path that nothing serves: a user without access to it gets the 403 before the 404. */
-function unserved({ store }: ApiContext, request: ClusterRequest): Answer {
+function unserved({ store }: ApiContext, request: ClusterRequest): ServedAnswer {
   const { requester, path, method, query } = request;
   const asked = foreignRoute(path);
   const what = asked ?? { group: '*', resource: '*' };
@@ -105,7 +105,7 @@ function questionOf(
   };
 }
 
-type Route = (context: ApiContext, request: ResourceRequest) => Answer;
+type Route = (context: ApiContext, request: ResourceRequest) => ServedAnswer;
 
 const OF_COLLECTION: Readonly<Record<string, Route>> = {
   list: listObjects,
@@ -115,19 +115,19 @@ const OF_COLLECTION: Readonly<Record<string, Route>> = {
 };
 
 const OF_OBJECT: Readonly<Record<string, Route>> = {
-  get: readObject,
+  get: readStored,
   update: replaceObject,
-  patch: patchObject,
+  patch: patchStored,
   delete: (context, request) => protectedNamespace(request) ?? deleteObject(context, request),
 };
 
 const OF_STATUS: Readonly<Record<string, Route>> = {
-  get: readObject,
+  get: readStored,
   update: replaceObject,
-  patch: patchObject,
+  patch: patchStored,
 };
 
-function answerResource(context: ApiContext, request: ResourceRequest): Answer {
+function answerResource(context: ApiContext, request: ResourceRequest): ServedAnswer {
   const { route, method, query } = request;
   const routes = routesOf(route);
   if (routes === null) return NOT_SERVED;
@@ -162,7 +162,7 @@ function routesOf({
   return subresource === 'status' && entry.status ? OF_STATUS : null;
 }
 
-function protectedNamespace({ route }: ResourceRequest): Answer | null {
+function protectedNamespace({ route }: ResourceRequest): ServedAnswer | null {
   const { entry, name = '' } = route;
   if (entry.resource !== 'namespaces' || !SYSTEM_NAMESPACES.has(name)) return null;
   const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`;
@@ -170,7 +170,7 @@ function protectedNamespace({ route }: ResourceRequest): Answer | null {
   return statusAnswer(403, 'Forbidden', message, details);
 }
 
-function deleteMatching(context: ApiContext, request: ResourceRequest): Answer {
+function deleteMatching(context: ApiContext, request: ResourceRequest): ServedAnswer {
   const { route, query } = request;
   const selected = selection(route.entry.resource, query);
   if (!selected.ok) return badRequestAnswer(selected.message);

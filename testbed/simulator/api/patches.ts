@@ -25,7 +25,7 @@ const EDITS: ReadonlyMap<string, Edit> = new Map<string, Edit>([
 const APPLY = 'application/apply-patch+yaml';
 
 /** PATCH in each of its four forms, selected by the content type. */
-export function patchObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
+export function patchStored(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route, query } = request;
   const type = request.contentType.split(';')[0]?.trim() ?? '';
   const validation = fieldValidation(query, 'PatchOptions');

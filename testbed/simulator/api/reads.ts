@@ -12,7 +12,7 @@ import {
 } from '../../base/http/answers.js';
 import { detailsOf, inNamespace, type ApiContext, type ResourceRequest } from './context.js';
 import { pageSize, readMark, writeMark, type PageMark } from './pages.js';
-import type { Answer, JsonAnswer } from '../../base/http/request.js';
+import type { ServedAnswer, JsonAnswer } from '../../base/http/request.js';
 
 /** apiserver storage/errors.go; the token in the answer continues after the same object at the current version. */
 const TOO_OLD_TOKEN =
@@ -22,7 +22,7 @@ const TOO_OLD_TOKEN =
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** GET of one object. */
-export function readObject(context: ApiContext, { route }: ResourceRequest): Answer {
+export function readStored(context: ApiContext, { route }: ResourceRequest): ServedAnswer {
   const { entry, namespace, name = '' } = route;
   const isIt = (object: StoredObject): boolean =>
     object.metadata.name === name && object.metadata.namespace === namespace;
@@ -33,7 +33,7 @@ export function readObject(context: ApiContext, { route }: ResourceRequest): Ans
 }
 
 /** LIST with selectors and pages; every page shows the version at which the first page was read. */
-export function listObjects(context: ApiContext, request: ResourceRequest): Answer {
+export function listObjects(context: ApiContext, request: ResourceRequest): ServedAnswer {
   const { route, query } = request;
   const selected = selectedBy(request);
   if (!selected.ok) return selected.answer;

@@ -5,7 +5,7 @@ import type { Matches } from '../store/selectors.js';
 import { expired, statusObject } from '../../base/http/answers.js';
 import type { ApiContext, ResourceRequest } from './context.js';
 import { selectedBy } from './reads.js';
-import type { Answer, WatchSink } from '../../base/http/request.js';
+import type { ServedAnswer, WatchSink } from '../../base/http/request.js';
 
 const DEFAULT_SECONDS = 1800;
 
@@ -18,7 +18,7 @@ interface Line {
  * WATCH: the changes since a version, then new ones as they happen, until `timeoutSeconds` (of real time) have
  * passed.
  */
-export function watchObjects(context: ApiContext, request: ResourceRequest): Answer {
+export function watchObjects(context: ApiContext, request: ResourceRequest): ServedAnswer {
   const selected = selectedBy(request);
   if (!selected.ok) return selected.answer;
   const { matches } = selected;

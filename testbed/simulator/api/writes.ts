@@ -7,9 +7,9 @@ import { invalid, invalidValue, notFound, plainError } from '../store/refusals.j
 import { place, refusedNew, refusedNext } from './admission.js';
 import { json, METHOD_NOT_ALLOWED, refusalAnswer } from '../../base/http/answers.js';
 import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
-import { decoded, withWarnings } from './bodies.js';
+import { decodedBody, withWarnings } from './bodies.js';
 import { withDefaults, withFirstDefaults, withFirstStatus } from './defaults.js';
-import { recordUpdate, type Writer } from './patch/field-managers.js';
+import { recordUpdate, type FieldWriter } from './patch/field-managers.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun, type ResourceRoute } from './route.js';
 
@@ -17,7 +17,7 @@ import { isDryRun, type ResourceRoute } from './route.js';
 export function createObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { entry, namespace } = request.route;
   if (entry.namespaced && namespace === undefined) return METHOD_NOT_ALLOWED;
-  const body = decoded(request);
+  const body = decodedBody(request);
   if ('kind' in body) return body;
   const answer = storeNew(context, request, named(context, body.object));
   return withWarnings(answer, body.warnings);
@@ -46,13 +46,13 @@ export function storeNew(
   const draft = books === 'keep' ? whole : recorded(null, whole, writerOf(context, request));
   const dryRun = isDryRun(query);
   const answer = context.store.create(route.entry.resource, draft, { dryRun });
-  return answered(answer, 201, route, name);
+  return writeAnswer(answer, 201, route, name);
 }
 
 /** PUT: replaces an object, or with `/status` its status alone. For some kinds it also creates the object. */
 export function replaceObject(context: ApiContext, request: ResourceRequest): JsonAnswer {
   const { route } = request;
-  const body = decoded(request);
+  const body = decodedBody(request);
   if ('kind' in body) return body;
   const placed = place(route, body.object);
   if (!placed.ok) return refusalAnswer(placed.refused);
@@ -109,7 +109,7 @@ export function storeNext(
     dryRun: isDryRun(query),
     ...(statusOnly ? { subresource: 'status' as const } : {}),
   });
-  return answered(answer, 200, route);
+  return writeAnswer(answer, 200, route);
 }
 
 /** Preconditions are checked before validation; a patch that names another uid is rejected by validation instead. */
@@ -148,7 +148,7 @@ export function currentObject({ store }: ApiContext, route: ResourceRoute): ApiA
   return store.get(refOf(route));
 }
 
-export function answered(
+export function writeAnswer(
   answer: ApiAnswer,
   code: number,
   route: ResourceRoute,
@@ -165,7 +165,7 @@ function written(object: StoredObject): unknown {
 }
 
 /** Field manager of a write: the requested one, else the first part of the user agent, as on the API server. */
-export function writerOf(context: ApiContext, request: ResourceRequest): Writer {
+export function writerOf(context: ApiContext, request: ResourceRequest): FieldWriter {
   const [agent = ''] = request.userAgent.split('/');
   const asked = request.query.get('fieldManager') ?? '';
   const manager = asked === '' ? agent : asked;
@@ -176,7 +176,11 @@ export function writerOf(context: ApiContext, request: ResourceRequest): Writer 
   };
 }
 
-function recorded(before: StoredObject | null, after: DraftObject, writer: Writer): DraftObject {
+function recorded(
+  before: StoredObject | null,
+  after: DraftObject,
+  writer: FieldWriter,
+): DraftObject {
   const metadata = objectAt(recordUpdate(before, after, writer), 'metadata');
   return {
     ...after,

@@ -3,7 +3,7 @@ import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { componentManifest, CLOUD_CONFIG, managerManifest, argumentsOf } from './manifest-texts.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 import { CLUSTER_CIDR, CLUSTER_NAME, type CompleteSpec, type NodePlan } from './cluster-spec.js';
-import { AUTHORITY_FILE, KUBELET_FLAGS } from '../nodes/node-settings.js';
+import { AUTHORITY_FILE, KUBELET_FLAGS_FILE } from '../nodes/node-settings.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 
 type Files = Record<string, string>;
@@ -29,7 +29,7 @@ export function baseFiles(
     [AUTHORITY_FILE]: authorityPem,
     '/etc/kubernetes/pki/front-proxy-ca.crt': pem('CERTIFICATE', `${spec.id}/front-proxy-ca`),
     '/etc/kubernetes/pki/sa.pub': pem('PUBLIC KEY', `${spec.id}/service-accounts`),
-    [KUBELET_FLAGS]: kubeletFlags(node.kubelet, spec.cloudProvider),
+    [KUBELET_FLAGS_FILE]: kubeletFlags(node.kubelet, spec.cloudProvider),
     '/etc/kubernetes/manifests/kube-apiserver.yaml': componentManifest(
       'kube-apiserver',
       `registry.k8s.io/kube-apiserver:v${spec.apiServerVersion}`,
@@ -88,7 +88,7 @@ function pem(kind: string, content: string): string {
 }
 
 /** kubeadm's ClusterConfiguration, limited to what the managers run with. */
-export function clusterConfiguration(spec: CompleteSpec): string {
+export function kubeadmConfiguration(spec: CompleteSpec): string {
   const kcm = spec.plans[0]?.kcm ?? null;
   const stated =
     /^'?--(cloud-provider|cloud-config|cluster-name|configure-cloud-routes|enable-leader|leader-migr)/;

@@ -17,7 +17,7 @@ interface Subject {
   readonly name: string;
 }
 
-export interface AccessObject {
+export interface BootstrapObject {
   readonly resource: string;
   readonly object: DraftObject;
 }
@@ -31,7 +31,7 @@ const CCM_ACCOUNT: Subject = { kind: 'ServiceAccount', name: 'cloud-controller-m
  * the ClusterRole's unnamed rule but get and update only its own.
  * Source: kubernetes/kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy/{policy,controller_policy}.go, v1.30.
  */
-export function bootstrapAccess(): readonly AccessObject[] {
+export function bootstrapAccess(): readonly BootstrapObject[] {
   const all: Rule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
   return [
     ...clusterAccess('cluster-admin', [all], [{ kind: 'Group', name: 'system:masters' }]),
@@ -64,7 +64,7 @@ export function bootstrapAccess(): readonly AccessObject[] {
  * Roles for servers that delegate authorization to the API server; the KCM's own role includes the rights of the
  * first one.
  */
-function delegationRoles(): readonly AccessObject[] {
+function delegationRoles(): readonly BootstrapObject[] {
   return [
     { resource: 'clusterroles', object: clusterRole(DELEGATOR, DELEGATION) },
     ...namespacedAccess(
@@ -84,7 +84,7 @@ function delegationRoles(): readonly AccessObject[] {
 }
 
 /** ServiceAccounts of the loops, for managers with `--use-service-account-credentials`. */
-function loopAccess(): readonly AccessObject[] {
+function loopAccess(): readonly BootstrapObject[] {
   return [
     ...controllerAccess('service-controller', [
       rule([''], ['services'], ['get', 'list', 'watch', 'patch', 'update']),
@@ -103,7 +103,7 @@ function loopAccess(): readonly AccessObject[] {
 }
 
 /** What vendors' manifests grant a CCM; with all rights of its own it needs no ServiceAccounts for its loops. */
-export function ccmAccess(): readonly AccessObject[] {
+export function ccmAccess(): readonly BootstrapObject[] {
   return [
     {
       resource: 'serviceaccounts',
@@ -120,7 +120,7 @@ export function ccmAccess(): readonly AccessObject[] {
 }
 
 /** The separate Role that lets both managers use the migration Lease. */
-export function leaseGrant(): readonly AccessObject[] {
+export function leaseGrant(): readonly BootstrapObject[] {
   return namespacedAccess(
     'leader-migration',
     [
@@ -131,7 +131,7 @@ export function leaseGrant(): readonly AccessObject[] {
   );
 }
 
-function controllerAccess(account: string, rules: readonly Rule[]): readonly AccessObject[] {
+function controllerAccess(account: string, rules: readonly Rule[]): readonly BootstrapObject[] {
   return clusterAccess(`system:controller:${account}`, rules, [
     { kind: 'ServiceAccount', name: account },
   ]);
@@ -141,7 +141,7 @@ function clusterAccess(
   name: string,
   rules: readonly Rule[],
   subjects: readonly Subject[],
-): readonly AccessObject[] {
+): readonly BootstrapObject[] {
   return [
     { resource: 'clusterroles', object: clusterRole(name, rules) },
     clusterRoleBinding(name, name, subjects),
@@ -153,7 +153,7 @@ function namespacedAccess(
   rules: readonly Rule[],
   subjects: readonly Subject[],
   bindingName = name,
-): readonly AccessObject[] {
+): readonly BootstrapObject[] {
   return [
     { resource: 'roles', object: access('Role', { name, namespace: 'kube-system' }, { rules }) },
     roleBinding(bindingName, name, subjects),
@@ -164,12 +164,12 @@ function clusterRoleBinding(
   name: string,
   role: string,
   subjects: readonly Subject[],
-): AccessObject {
+): BootstrapObject {
   const parts = bindingParts('ClusterRole', role, subjects);
   return { resource: 'clusterrolebindings', object: access('ClusterRoleBinding', { name }, parts) };
 }
 
-function roleBinding(name: string, role: string, subjects: readonly Subject[]): AccessObject {
+function roleBinding(name: string, role: string, subjects: readonly Subject[]): BootstrapObject {
   const metadata = { name, namespace: 'kube-system' };
   const object = access('RoleBinding', metadata, bindingParts('Role', role, subjects));
   return { resource: 'rolebindings', object };

@@ -3,7 +3,7 @@ import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 import type { Clock } from '../model.js';
 
 /** Leader Migration of one manager, as an operator set it up by hand. */
-export type MigrationPlan =
+export type LeaderMigrationSetup =
   | 'off'
   /** A file with the names that this binary registers. */
   | 'canonical'
@@ -18,7 +18,7 @@ export interface ManagerPlan {
   /** Without `v`. */
   readonly version: string;
   readonly cloudProvider: string;
-  readonly migration: MigrationPlan;
+  readonly migration: LeaderMigrationSetup;
   /** Full image reference; by default the project's own for the version. */
   readonly image?: string;
   readonly controllers?: string;

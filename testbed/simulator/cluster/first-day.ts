@@ -2,7 +2,7 @@ import { loadBalancerName } from '../cloud/fake-cloud.js';
 import { nodeDraft } from '../kubelets/node-object.js';
 import { CLEANUP_FINALIZER } from '../loops/service-loop.js';
 import { podCidr } from '../nodes/node-settings.js';
-import { clusterConfiguration } from './base-files.js';
+import { kubeadmConfiguration } from './base-files.js';
 import { bootstrapAccess, ccmAccess, leaseGrant } from './bootstrap-access.js';
 import type { CompleteSpec } from './cluster-spec.js';
 import type { ClusterEnvironment } from './cluster-environment.js';
@@ -32,7 +32,7 @@ function layKubeadmConfig(environment: ClusterEnvironment, spec: CompleteSpec): 
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'kubeadm-config', namespace: 'kube-system' },
-    data: { ClusterConfiguration: clusterConfiguration(spec) },
+    data: { ClusterConfiguration: kubeadmConfiguration(spec) },
   });
 }
 

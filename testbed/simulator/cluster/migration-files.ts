@@ -1,6 +1,6 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import { BUILT_IN_LEADER_NAME, REGISTERED_NAMES } from '../versions/behaviour.js';
-import { minorOf, valueFor } from '../versions/by-minor.js';
+import { minorNumber, valueFor } from '../versions/by-minor.js';
 import type { ManagerPlan } from './cluster-spec.js';
 
 /** Where operators who follow the official guide put the file; one per manager, because their versions may differ. */
@@ -22,7 +22,7 @@ export function migrationFile(plan: ManagerPlan): string | null {
     case 'unquoted':
       return fileText(GUIDE_NAMES, '*');
     case 'canonical': {
-      const names = valueFor(REGISTERED_NAMES, minorOf(plan.version) ?? 0);
+      const names = valueFor(REGISTERED_NAMES, minorNumber(plan.version) ?? 0);
       return fileText([names.route, names.service, names['cloud-node-lifecycle']], '"*"');
     }
   }

@@ -1,5 +1,5 @@
 import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
-import type { Answer, ClusterRequest } from '../../base/http/request.js';
+import type { ServedAnswer, ClusterRequest } from '../../base/http/request.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
 import type { Parking } from '../faults/parking.js';
@@ -21,13 +21,13 @@ export interface ControlContext {
  * docs/contracts/simulator-control.md: truth, journals, faults and events. Requests to it are neither counted nor
  * subject to faults, and only cluster administrators may send them.
  */
-export function answerControl(context: ControlContext, request: ClusterRequest): Answer {
+export function answerControl(context: ControlContext, request: ClusterRequest): ServedAnswer {
   if (!request.requester.groups.includes('system:masters')) return NOT_ALLOWED;
   const route = `${request.method} ${request.path.slice(CONTROL.length)}`;
   return ROUTES[route]?.(context, request) ?? NOT_SERVED;
 }
 
-type Route = (context: ControlContext, request: ClusterRequest) => Answer;
+type Route = (context: ControlContext, request: ClusterRequest) => ServedAnswer;
 
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /truth': ({ cluster, speed }) => json(200, { ...cluster.truth(), speed }),
@@ -56,7 +56,7 @@ const NOT_ALLOWED = statusAnswer(
   'the simulator is controlled by members of system:masters only',
 );
 
-function armFaults({ faults }: ControlContext, request: ClusterRequest): Answer {
+function armFaults({ faults }: ControlContext, request: ClusterRequest): ServedAnswer {
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
   const plan = parsePlan(body);
@@ -65,7 +65,7 @@ function armFaults({ faults }: ControlContext, request: ClusterRequest): Answer 
   return json(200, { armed: plan.planned.length });
 }
 
-function answerEvent({ cluster }: ControlContext, request: ClusterRequest): Answer {
+function answerEvent({ cluster }: ControlContext, request: ClusterRequest): ServedAnswer {
   const body = jsonBody(request.body);
   if (body === null) return notAnObject();
   const outcome = raiseEvent(cluster, body);

@@ -1,7 +1,7 @@
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import type { Draws, FileSystem, SimulatedKubelet } from '../model.js';
 import type { ProcessClock } from '../loops/loop-context.js';
-import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
+import { KUBELET_FLAGS_FILE, valueOfCloudProvider } from '../nodes/node-settings.js';
 import { UNIT_RESTART_MS, type KubeletDelays } from './delays.js';
 import { setReady } from './node-object.js';
 
@@ -117,6 +117,6 @@ export class KubeletService {
   }
 
   private flags(): string {
-    return this.options.files.read(KUBELET_FLAGS)?.content ?? '';
+    return this.options.files.read(KUBELET_FLAGS_FILE)?.content ?? '';
   }
 }

@@ -1,4 +1,4 @@
-import type { ManagerProcess } from '../managers/manager-process.js';
+import type { SimulatedManager } from '../managers/manager-process.js';
 import type { Cancel } from '../model.js';
 import { versionOfImage, type Launch } from '../managers/launch.js';
 import { BACK_OFF } from './delays.js';
@@ -7,7 +7,7 @@ import type { ContainerTemplate, PodTemplate } from './pod-template.js';
 import { hasVolumes, readContainerFile, type VolumeSources } from './pod-volumes.js';
 
 /** State of a container, as its pod's status reports it. */
-export interface ContainerState {
+export interface ContainerRun {
   readonly container: ContainerTemplate;
   readonly phase: 'running' | 'waiting';
   readonly reason: string;
@@ -21,8 +21,8 @@ export interface ContainerState {
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-interface Slot extends Mutable<ContainerState> {
-  process: ManagerProcess | null;
+interface Slot extends Mutable<ContainerRun> {
+  process: SimulatedManager | null;
   backOffMs: number;
   wait: Cancel | null;
 }
@@ -60,11 +60,11 @@ export class PodRun {
     }));
   }
 
-  get states(): readonly ContainerState[] {
+  get states(): readonly ContainerRun[] {
     return this.slots;
   }
 
-  get processes(): readonly ManagerProcess[] {
+  get processes(): readonly SimulatedManager[] {
     return this.slots.flatMap(({ process }) => (process === null ? [] : [process]));
   }
 

@@ -1,4 +1,4 @@
-import type { PodRun, ContainerState } from './pod-run.js';
+import type { PodRun, ContainerRun } from './pod-run.js';
 
 /** A pod's status as its kubelet reports it. */
 export function podStatus(run: PodRun, hostIp: string): Readonly<Record<string, unknown>> {
@@ -23,7 +23,7 @@ export function podStatus(run: PodRun, hostIp: string): Readonly<Record<string, 
   };
 }
 
-function containerStatus(state: ContainerState): Readonly<Record<string, unknown>> {
+function containerStatus(state: ContainerRun): Readonly<Record<string, unknown>> {
   const { container, lastExit, restartCount } = state;
   const isRunning = state.phase === 'running';
   return {

@@ -1,6 +1,6 @@
 import type { Cancel, ChangeEvent, Draws, ObjectClient, StoredObject } from '../model.js';
 import { keyOf } from '../store/metadata.js';
-import type { ProcessClock, Seen } from './loop-context.js';
+import type { ProcessClock, SeenObject } from './loop-context.js';
 
 export interface InformerOptions {
   readonly resource: string;
@@ -10,7 +10,7 @@ export interface InformerOptions {
   /** Changes in the order of the API server; silent while the node is cut off. */
   readonly onChange: (resource: string, listener: (event: ChangeEvent) => void) => Cancel;
   readonly onReconnect: (listener: () => void) => Cancel;
-  readonly onObject: (seen: Seen) => void;
+  readonly onObject: (seen: SeenObject) => void;
 }
 
 /** Delay before a watcher receives a change, and before a rejected list is retried. */

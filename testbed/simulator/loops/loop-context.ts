@@ -16,14 +16,14 @@ export interface LoopContext {
   /** Acts as the loop's own user (its ServiceAccount with `--use-service-account-credentials`). */
   readonly client: ObjectClient;
   /** Existing objects of a resource and then their changes, after a watch's short delay. */
-  readonly watch: (resource: string, onObject: (change: Seen) => void) => void;
+  readonly watch: (resource: string, onObject: (change: SeenObject) => void) => void;
   readonly cloud: FakeCloud;
   /** Records a call to the cloud and returns how long it takes, milliseconds. */
   readonly call: (op: string, args: string) => number;
   readonly count: (metric: LoopMetric) => void;
 }
 
-export interface Seen {
+export interface SeenObject {
   readonly object: StoredObject;
   /** Null when the object is observed for the first time. */
   readonly previous: StoredObject | null;

@@ -1,7 +1,7 @@
 import { loadBalancerName } from '../cloud/fake-cloud.js';
 import { objectAt, textAt, valueAt } from '../../base/json.js';
 import type { StoredObject } from '../model.js';
-import type { LoopContext, Seen } from './loop-context.js';
+import type { LoopContext, SeenObject } from './loop-context.js';
 import { keyOf } from '../store/metadata.js';
 import { readyStatus } from './node-facts.js';
 
@@ -35,7 +35,7 @@ class ServiceLoop {
     });
   }
 
-  private onService({ object, previous, gone }: Seen): void {
+  private onService({ object, previous, gone }: SeenObject): void {
     const key = keyOf(object);
     if (gone) {
       this.queue.delete(key);
@@ -46,7 +46,7 @@ class ServiceLoop {
   }
 
   /** A Node that joins, leaves or changes readiness changes the hosts of every load balancer. */
-  private onNode({ object, previous, gone }: Seen): void {
+  private onNode({ object, previous, gone }: SeenObject): void {
     const changes = gone || previous === null || readyStatus(previous) !== readyStatus(object);
     if (changes) for (const key of this.balanced) this.enqueue(key, 'hosts');
   }

@@ -1,6 +1,6 @@
 import type { MigrationConfiguration } from './leader-migration-file.js';
 import type { ManagerSettings } from './settings.js';
-import type { ManagerProcess } from './manager-process.js';
+import type { SimulatedManager } from './manager-process.js';
 
 const KEYS = {
   kcm: 'kubecontrollermanager.config.k8s.io',
@@ -11,7 +11,7 @@ const KEYS = {
  * Body of `/configz`: what the process runs with, even if its file has changed since, under Go's own names (seen on
  * 1.30.14).
  */
-export function configzText({ manager, settings }: ManagerProcess): string {
+export function configzText({ manager, settings }: SimulatedManager): string {
   const generic = settings === null ? {} : genericPart(settings);
   return JSON.stringify({ [KEYS[manager]]: { Generic: generic } });
 }

@@ -21,7 +21,7 @@ export interface ManagerProcessOptions {
 }
 
 /** One kube- or cloud-controller-manager: it reads its flags and files once, at its start. */
-export class ManagerProcess {
+export class SimulatedManager {
   readonly pid: number;
   readonly manager: Manager;
   readonly startedAtMs: number;

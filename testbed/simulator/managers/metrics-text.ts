@@ -2,7 +2,7 @@ import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { RUNNING_GAUGE } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
 import type { LoopMetric } from '../loops/loop-context.js';
-import type { ManagerProcess } from './manager-process.js';
+import type { SimulatedManager } from './manager-process.js';
 
 /** Counters of loops under their real names; absent until the controller was built in this process. */
 const COUNTERS: readonly {
@@ -20,7 +20,7 @@ const COUNTERS: readonly {
 ];
 
 /** Exposition text of a manager's `/metrics`, limited to what migrations read. */
-export function metricsText(process: ManagerProcess): string {
+export function metricsText(process: SimulatedManager): string {
   const { settings } = process;
   const lines: string[] = [];
   const gauge = (name: string, labels: string, value: number): void => {
@@ -47,7 +47,7 @@ export function metricsText(process: ManagerProcess): string {
   return `${[...lines, ...counterLines(process), ...taintHistogram(process)].join('\n')}\n`;
 }
 
-function counterLines(process: ManagerProcess): readonly string[] {
+function counterLines(process: SimulatedManager): readonly string[] {
   const { running, counts } = process.loops;
   const built = new Set<string>(running);
   return COUNTERS.filter(({ loop }) => built.has(loop)).flatMap(({ metric, name }) => [
@@ -57,7 +57,7 @@ function counterLines(process: ManagerProcess): readonly string[] {
 }
 
 /** Nodes initialized by this process; here all fall into upstream's first bucket of one second. */
-function taintHistogram(process: ManagerProcess): readonly string[] {
+function taintHistogram(process: SimulatedManager): readonly string[] {
   const { running, counts } = process.loops;
   if (!running.has('cloud-node')) return [];
   const name = 'node_controller_cloud_provider_taint_removal_delay_seconds';

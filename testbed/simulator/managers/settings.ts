@@ -10,7 +10,7 @@ import {
   LEADER_MIGRATION_GATE,
   type CcmBuild,
 } from '../versions/behaviour.js';
-import { minorOf, valueFor } from '../versions/by-minor.js';
+import { minorNumber, valueFor } from '../versions/by-minor.js';
 import { readCommandLine, type CommandLine } from './command-line.js';
 import { readApiUser } from './api-user.js';
 import { MANAGER_NAMES } from '../../base/manager-names.js';
@@ -63,7 +63,7 @@ const OLDEST_MINOR = 21;
 /** Reads flags and files as the binary does; on an error the process exits at once. */
 export function readSettings(launch: Launch): SettingsAnswer {
   const version = versionOfImage(launch.image);
-  const minor = minorOf(version ?? '');
+  const minor = minorNumber(version ?? '');
   if (version === undefined || minor === undefined || minor < OLDEST_MINOR)
     return refuse(`no such image: ${launch.image}`);
   const flags = readCommandLine(launch.arguments);

@@ -1,6 +1,6 @@
 import type { SimulatedNode } from '../model.js';
 import { badRequestAnswer, json, statusAnswer } from '../../base/http/answers.js';
-import type { Answer, JsonAnswer } from '../../base/http/request.js';
+import type { ServedAnswer, JsonAnswer } from '../../base/http/request.js';
 import type { JsonObject } from '../../base/json.js';
 import { refusedEpoch } from './epoch-file.js';
 
@@ -11,7 +11,7 @@ export function readHost(node: SimulatedNode, nowMs: number): object {
 }
 
 /** GET metrics of a manager on the node's loopback. */
-export function readMetrics(node: SimulatedNode, query: URLSearchParams): Answer {
+export function readMetrics(node: SimulatedNode, query: URLSearchParams): ServedAnswer {
   const manager = query.get('manager');
   if (manager !== 'kcm' && manager !== 'ccm') {
     return badRequestAnswer('manager must be kcm or ccm');

@@ -1,14 +1,17 @@
 import type { SimulatedNode } from '../model.js';
 import { badRequestAnswer, json, statusAnswer } from '../../base/http/answers.js';
 import type { JsonAnswer } from '../../base/http/request.js';
-import { KUBELET_FLAGS, valueOfCloudProvider } from '../nodes/node-settings.js';
+import { KUBELET_FLAGS_FILE, valueOfCloudProvider } from '../nodes/node-settings.js';
 import type { JsonObject } from '../../base/json.js';
 import { refusedEpoch } from './epoch-file.js';
 import { isPlain, notPlain, refusedContent } from './file-routes.js';
 
 /** GET kubelet: its unit, as kubeadm installs it. */
 export function readKubeletUnit(node: SimulatedNode): object {
-  return { state: node.kubeletState(), environmentFiles: [KUBELET_FLAGS, '/etc/default/kubelet'] };
+  return {
+    state: node.kubeletState(),
+    environmentFiles: [KUBELET_FLAGS_FILE, '/etc/default/kubelet'],
+  };
 }
 
 /** POST kubelet: restarts it unless it already runs with the wanted provider. */
@@ -25,7 +28,7 @@ export function restartKubelet(
   const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
   if (runsWith(node, cloudProvider)) return json(200, { outcome: 'runsSo' });
-  if (path !== KUBELET_FLAGS) return notItsFile(node, path);
+  if (path !== KUBELET_FLAGS_FILE) return notItsFile(node, path);
   node.restartKubelet();
   return json(200, { outcome: 'restarted' });
 }

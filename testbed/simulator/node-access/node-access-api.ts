@@ -1,7 +1,7 @@
 import type { SimulatedCluster, SimulatedNode } from '../model.js';
 import { json, METHOD_NOT_ALLOWED, NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
 import type {
-  Answer,
+  ServedAnswer,
   JsonAnswer,
   RequestSummary,
   ClusterRequest,
@@ -38,7 +38,7 @@ type Route = (
   query: URLSearchParams,
   body: JsonObject,
   nowMs: number,
-) => Answer;
+) => ServedAnswer;
 
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET files': readFile,
@@ -52,7 +52,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST kubelet': restartKubelet,
 };
 
-export function answerNodeAccess(cluster: SimulatedCluster, request: ClusterRequest): Answer {
+export function answerNodeAccess(cluster: SimulatedCluster, request: ClusterRequest): ServedAnswer {
   const [, name, part = ''] = ROUTE.exec(request.path) ?? [];
   if (name === undefined) return NOT_SERVED;
   const route = ROUTES[`${request.method} ${part}`];

@@ -8,7 +8,7 @@ import type { NodeRuntime } from '../kubelets/node-runtime.js';
 import type { PodRun } from '../kubelets/pod-run.js';
 import { StaticPods } from '../kubelets/static-pods.js';
 import { configzText } from '../managers/configz.js';
-import { ManagerProcess } from '../managers/manager-process.js';
+import { SimulatedManager } from '../managers/manager-process.js';
 import { metricsRefusal } from '../managers/metrics-refusal.js';
 import { metricsText } from '../managers/metrics-text.js';
 import { ProcessTimers } from '../managers/process-timers.js';
@@ -16,7 +16,7 @@ import type { HostView, SimulatedNode } from '../model.js';
 import { clientFromNode } from './cut-off-client.js';
 import { MemoryFileSystem } from './memory-file-system.js';
 import { NodeLoss } from './node-loss.js';
-import { cloudProviderOf, KUBELET_FLAGS, podCidr } from './node-settings.js';
+import { cloudProviderOf, KUBELET_FLAGS_FILE, podCidr } from './node-settings.js';
 
 const HEARTBEAT_MS = [1000, 10_000] as const;
 
@@ -165,11 +165,11 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   /** The newest process of a manager, for events that target one. */
-  find(manager: Manager): { readonly process: ManagerProcess; readonly run: PodRun } | undefined {
+  find(manager: Manager): { readonly process: SimulatedManager; readonly run: PodRun } | undefined {
     return this.processes().findLast(({ process }) => process.manager === manager);
   }
 
-  private processes(): readonly { readonly process: ManagerProcess; readonly run: PodRun }[] {
+  private processes(): readonly { readonly process: SimulatedManager; readonly run: PodRun }[] {
     if (this.running === null) return [];
     const { staticPods, boundPods } = this.running;
     return [...staticPods.runs, ...boundPods.runs].flatMap((run) =>
@@ -216,7 +216,7 @@ export class ControlPlaneMachine implements SimulatedNode {
             environment.mainLoops.count += change;
           },
         };
-        return new ManagerProcess({ launch, pid, context, onExit });
+        return new SimulatedManager({ launch, pid, context, onExit });
       },
     };
   }
@@ -238,7 +238,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     const { name, osHostname, kubeletVersion } = this.spec;
     return {
       ...{ name, osHostname, kubeletVersion, ip, podCidr, bootId },
-      cloudProvider: cloudProviderOf(this.files.read(KUBELET_FLAGS)?.content ?? ''),
+      cloudProvider: cloudProviderOf(this.files.read(KUBELET_FLAGS_FILE)?.content ?? ''),
       role: 'control-plane',
     };
   }

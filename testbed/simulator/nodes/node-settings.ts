@@ -1,7 +1,7 @@
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 
 /** Where kubeadm writes the kubelet's flags. */
-export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
+export const KUBELET_FLAGS_FILE = '/var/lib/kubelet/kubeadm-flags.env';
 
 /** Where kubeadm writes the cluster's authority on every machine. */
 export const AUTHORITY_FILE = '/etc/kubernetes/pki/ca.crt';

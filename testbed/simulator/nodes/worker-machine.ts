@@ -2,7 +2,7 @@ import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
 import type { HostView, SimulatedNode } from '../model.js';
 import { MemoryFileSystem } from './memory-file-system.js';
-import { AUTHORITY_FILE, KUBELET_FLAGS } from './node-settings.js';
+import { AUTHORITY_FILE, KUBELET_FLAGS_FILE } from './node-settings.js';
 
 export interface WorkerSpec {
   readonly name: string;
@@ -22,7 +22,7 @@ export class WorkerMachine implements SimulatedNode {
   constructor(environment: ClusterEnvironment, spec: WorkerSpec) {
     const { name, flags, cloudProvider, authorityPem } = spec;
     this.name = name;
-    const files = { [KUBELET_FLAGS]: flags, [AUTHORITY_FILE]: authorityPem };
+    const files = { [KUBELET_FLAGS_FILE]: flags, [AUTHORITY_FILE]: authorityPem };
     this.files = new MemoryFileSystem(() => environment.clock.nowMs(), files);
     const { clock, draws } = environment;
     const machine = { name, cloudProvider, files: this.files, isConnected: () => true };

@@ -2,7 +2,7 @@ import type { SimulatedCluster } from '../model.js';
 import type { ApiContext } from '../api/context.js';
 import { ChangeHistory } from '../api/history.js';
 import { answerKubernetes, summarize } from '../api/kubernetes-api.js';
-import type { Answer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
+import type { ServedAnswer, RequestSummary, ClusterRequest } from '../../base/http/request.js';
 import type { Credentials } from '../../base/auth/credentials.js';
 import { RequestJournal } from '../control/request-journal.js';
 import { FaultPlan } from '../faults/fault-plan.js';
@@ -17,7 +17,7 @@ export interface FrontOptions {
 }
 
 export interface Effect {
-  readonly answer: Answer;
+  readonly answer: ServedAnswer;
   readonly tookEffect: boolean;
 }
 
@@ -64,7 +64,7 @@ export class ClusterFront {
     this.cluster.stop();
   }
 
-  private answer(request: ClusterRequest, stale: boolean): Answer {
+  private answer(request: ClusterRequest, stale: boolean): ServedAnswer {
     const { cluster, history, bookmarkMs } = this;
     if (isBehind(request, NODE_ACCESS)) {
       const inner = behind(request, NODE_ACCESS);

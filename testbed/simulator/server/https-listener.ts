@@ -8,7 +8,7 @@ import type { Shown } from '../../base/auth/credentials.js';
 import { answerControl, CONTROL } from '../control/control-api.js';
 import { NODE_ACCESS_BODY_LIMIT } from '../node-access/node-access-api.js';
 import type { ClusterFront } from './cluster-front.js';
-import { BODY_LIMIT, readBody, send, TOO_LARGE } from '../../base/http/exchange.js';
+import { BODY_LIMIT, readBody, send, TOO_LARGE_ANSWER } from '../../base/http/exchange.js';
 import { serveRequest } from './serve-request.js';
 
 const UNAUTHORIZED = statusAnswer(401, 'Unauthorized', 'Unauthorized');
@@ -86,7 +86,7 @@ async function readRequest(
   if (requester === null) return { kind: 'refused', answer: UNAUTHORIZED };
   const limit = path.startsWith('/node-access/') ? NODE_ACCESS_BODY_LIMIT : BODY_LIMIT;
   const body = await readBody(incoming, limit);
-  if (body === null) return { kind: 'refused', answer: TOO_LARGE };
+  if (body === null) return { kind: 'refused', answer: TOO_LARGE_ANSWER };
   const {
     'content-type': contentType = '',
     'user-agent': userAgent = '',

@@ -1,5 +1,5 @@
 /** The inventory's entry for one cluster. */
-export interface InventoryCluster {
+export interface InventoryEntry {
   readonly id: string;
   readonly region: string;
   readonly kubeconfig: string;
@@ -7,7 +7,7 @@ export interface InventoryCluster {
 }
 
 /** A ClusterInventory for the clusters of this process, as JSON (which is YAML). */
-export function inventoryText(clusters: readonly InventoryCluster[]): string {
+export function inventoryText(clusters: readonly InventoryEntry[]): string {
   const inventory = {
     apiVersion: 'ccm-migrate.dev/v1alpha1',
     kind: 'ClusterInventory',

@@ -16,7 +16,7 @@ export function valueFor<T>(rows: readonly MinorRow<T>[], minor: number): T {
 }
 
 /** Minor of a version like `1.30.14` or `v1.30.14-gke.1`; undefined when it does not start like one. */
-export function minorOf(version: string): number | undefined {
+export function minorNumber(version: string): number | undefined {
   const found = /^v?1\.(\d+)/.exec(version);
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { createAuthority } from '../../../../testbed/base/auth/certificates.js';
@@ -27,7 +27,7 @@ const found = json(200, { metadata: { namespace: 'kube-system', name: 'x' } });
 const EXPIRED = { notAfter: new Date(Date.now() - 3_600_000) };
 
 let stub: TlsStub;
-let connection: ClusterConnection;
+let connection: ConnectedCluster;
 
 beforeAll(async () => {
   stub = await startTlsStub();

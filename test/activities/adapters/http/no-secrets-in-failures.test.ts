@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
-import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import {
@@ -27,7 +27,7 @@ const OBJECT = {
 const REF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name: 'x' };
 
 let stub: TlsStub;
-let connection: ClusterConnection;
+let connection: ConnectedCluster;
 
 beforeAll(async () => {
   stub = await startTlsStub();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import { failureDetailsOf, failureTypeOf } from '../../../../activities/failures.js';
 import type { FailureType } from '../../../../domain/failures.js';
@@ -32,7 +32,7 @@ const found = json(200, OBJECT);
 const proxyDown = text(503, 'upstream connect error');
 
 let stub: TlsStub;
-let connection: ClusterConnection;
+let connection: ConnectedCluster;
 
 beforeAll(async () => {
   stub = await startTlsStub();

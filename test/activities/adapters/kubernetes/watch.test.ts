@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../../activities/adapters/connect.js';
 import { lines } from '../../../../activities/adapters/http/line-stream.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import {
@@ -21,7 +21,7 @@ const LEASES = {
 };
 
 let stub: TlsStub;
-let connection: ClusterConnection;
+let connection: ConnectedCluster;
 
 beforeAll(async () => {
   stub = await startTlsStub();

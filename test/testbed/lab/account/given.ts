@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 import type { LeaseWrite } from '../../../../testbed/lab/truth/audit-entry.js';
 import {
   clusterTruth,
@@ -100,7 +100,12 @@ export function emptied(lease: string, second: number): LeaseWrite {
   return held(lease, '', second, { user: 'kubernetes-admin', address: '198.18.16.1' });
 }
 
-export function called(component: string, op: string, second: number, node = 'cp-1'): JournalEntry {
+export function called(
+  component: string,
+  op: string,
+  second: number,
+  node = 'cp-1',
+): CloudJournalLine {
   return {
     ...{ index: 0, cluster: 'lab-1', node, component, process: 'a1', pid: 1, version: 'v1.30.14' },
     ...{ op, args: {}, sentMs: at(second), startMs: at(second), endMs: at(second) },
@@ -111,7 +116,7 @@ export function called(component: string, op: string, second: number, node = 'cp
 export interface Story {
   readonly writes?: readonly LeaseWrite[];
   readonly monitor?: readonly MonitorLine[];
-  readonly journal?: readonly JournalEntry[];
+  readonly journal?: readonly CloudJournalLine[];
   /** How far the process monitor has observed. */
   readonly until: number;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 import { differences, journalComplaints } from './cloud-complaints.js';
 
 /** A mutating call about Service `web` by a CCM, from ms 0 to 50. */
-function call(entry: Partial<JournalEntry>): JournalEntry {
+function call(entry: Partial<CloudJournalLine>): CloudJournalLine {
   return {
     ...{ cluster: 'lab-1', node: 'cp-1', component: 'cloud-controller-manager', process: 'ccm-1' },
     ...{ pid: 1, version: 'v1.30.14', op: 'EnsureLoadBalancer', args: { service: 'default/web' } },
@@ -17,7 +17,7 @@ const DELETED = { op: 'EnsureLoadBalancerDeleted' };
 const ROUTE = { op: 'CreateRoute', args: { node: 'worker-2', destination: '10.244.4.0/24' } };
 
 describe('violations in the journal of a cloud are found', () => {
-  it.each<[string, readonly JournalEntry[], readonly string[]]>([
+  it.each<[string, readonly CloudJournalLine[], readonly string[]]>([
     [
       'made, ensured by the next owner, deleted',
       [

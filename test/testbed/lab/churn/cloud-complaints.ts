@@ -1,11 +1,11 @@
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 
 /**
  * Violations in a journal of the cloud: two processes that change one thing at the same time, and things that were made or deleted twice,
  * or recreated. Calls that change nothing are legitimate: a new owner ensures everything once more.
  */
-export function journalComplaints(journal: readonly JournalEntry[]): readonly string[] {
-  const things = new Map<string, JournalEntry[]>();
+export function journalComplaints(journal: readonly CloudJournalLine[]): readonly string[] {
+  const things = new Map<string, CloudJournalLine[]>();
   for (const entry of journal) {
     const thing = thingOf(entry);
     if (thing !== null) things.set(thing, [...(things.get(thing) ?? []), entry]);
@@ -17,7 +17,7 @@ export function journalComplaints(journal: readonly JournalEntry[]): readonly st
 }
 
 /** What a call changes. No name of a Service or Node is used twice here; null for a call that only reads. */
-function thingOf({ op, args }: JournalEntry): string | null {
+function thingOf({ op, args }: CloudJournalLine): string | null {
   if (REMOVALS.has(op) || op === 'EnsureLoadBalancer' || op === 'UpdateLoadBalancer') {
     const { service } = args;
     if (service !== undefined) return `Service ${service}`;
@@ -31,7 +31,7 @@ const REMOVALS: ReadonlySet<string> = new Set(['EnsureLoadBalancerDeleted', 'Del
 const CREATIONS: ReadonlySet<string> = new Set(['EnsureLoadBalancer', 'CreateRoute']);
 
 /** Calls of different processes about one thing that overlap in time. */
-function meetings(calls: readonly JournalEntry[]): readonly string[] {
+function meetings(calls: readonly CloudJournalLine[]): readonly string[] {
   const sorted = [...calls].sort((one, other) => one.startMs - other.startMs);
   return sorted.flatMap((one, index) =>
     sorted
@@ -41,12 +41,12 @@ function meetings(calls: readonly JournalEntry[]): readonly string[] {
   );
 }
 
-function who({ component, node, op, process }: JournalEntry): string {
+function who({ component, node, op, process }: CloudJournalLine): string {
   return `${op} by ${component} of ${node} (${process})`;
 }
 
 /** Deleted once and not recreated. */
-function lifeComplaints(calls: readonly JournalEntry[]): readonly string[] {
+function lifeComplaints(calls: readonly CloudJournalLine[]): readonly string[] {
   const inOrder = [...calls].sort((one, other) => one.endMs - other.endMs);
   const removals = inOrder.filter(({ op, changed }) => REMOVALS.has(op) && changed);
   const [first] = removals;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 import type { LabRuns } from '../runs/lab-runs.js';
 import { SERVICES } from '../truth/lab-observations.js';
 import { addressesOf, loadBalancerService, type ServiceObject } from '../truth/objects.js';
@@ -105,7 +105,11 @@ export class ServiceChurn {
   }
 }
 
-function ensuredSince(journal: readonly JournalEntry[], name: string, sinceMs: number): boolean {
+function ensuredSince(
+  journal: readonly CloudJournalLine[],
+  name: string,
+  sinceMs: number,
+): boolean {
   return journal.some(
     ({ op, args, sentMs, outcome }) =>
       op === 'EnsureLoadBalancer' &&

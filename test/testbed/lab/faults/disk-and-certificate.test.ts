@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectCluster, type ClusterConnection } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ConnectedCluster } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { manifestPath } from '../../../../activities/node-paths.js';
@@ -26,7 +26,7 @@ interface Environment {
   readonly lab: Lab;
   readonly cluster: LabCluster;
   /** As the product reaches a cluster whose nodes it can log in to. */
-  readonly product: ClusterConnection;
+  readonly product: ConnectedCluster;
 }
 
 async function openEnvironment(): Promise<Environment> {
@@ -49,7 +49,7 @@ async function connectAs(
   { kubeconfig }: LabCluster,
   name: string,
   nodeAccess: InventoryCluster['nodeAccess'],
-): Promise<ClusterConnection> {
+): Promise<ConnectedCluster> {
   const allow = { exec: false, fileReferences: false };
   return connectCluster({ name, kubeconfig, nodeAccess, machinesApi: null, allow });
 }

@@ -8,7 +8,7 @@ import { MAIN, manifestPath, MIGRATION } from '../../simulator/environment.js';
 import { setLeaseGrant } from './access.js';
 import { LabObservations, LEASES, MANAGERS, SERVICES } from './lab-observations.js';
 import {
-  removeFile,
+  removeDiskFile,
   removeFolder,
   replaceFile,
 } from '../../../../testbed/lab/nodes/node-disk-writes.js';
@@ -82,7 +82,7 @@ export class LabEnvironment extends LabObservations {
   }
 
   removeStale(node: string, manager: Manager): void {
-    removeFile(this.node(node), manifestPath(manager));
+    removeDiskFile(this.node(node), manifestPath(manager));
   }
 
   /** Empty holder with the record's resourceVersion, as client-go releases. */

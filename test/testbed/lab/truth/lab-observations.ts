@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manager } from '../../../../domain/vocabulary.js';
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import type { Lab } from '../../../../testbed/lab/lab.js';
 import type { LabNode } from '../../../../testbed/lab/nodes/lab-node.js';
@@ -165,7 +165,7 @@ export class LabObservations {
   }
 
   /** Calls of managers to the cloud for one operation, from an index of the journal on. */
-  calls(op: string, since = 0): readonly JournalEntry[] {
+  calls(op: string, since = 0): readonly CloudJournalLine[] {
     return this.lab.cloud.journal(since).filter((call) => call.op === op);
   }
 

@@ -21,7 +21,7 @@ import type { ClusterObservation } from '../../../../domain/observation/observat
 import type { MigrationPolicy } from '../../../../domain/policy.js';
 import { preflight } from '../../../../domain/preflight/preflight.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
-import { ccmManifest } from '../../../../testbed/lab/cluster/manifests.js';
+import { ccmStaticPod } from '../../../../testbed/lab/cluster/manifests.js';
 import { runByHand, type RunByHand } from '../../../activities/run-by-hand.js';
 import { TIMINGS } from '../../../activities/run-context.js';
 import { OLD, simulatorPolicy } from '../../../activities/simulator-policy.js';
@@ -64,7 +64,7 @@ export async function connectProduct(
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),
   };
-  const manifest = ccmManifest(OLD, { cloudProvider: 'labcloud' });
+  const manifest = ccmStaticPod(OLD, { cloudProvider: 'labcloud' });
   const activities = createActivities(dependencies);
   return {
     ...runByHand({ activities, context, ccmManifest: manifest }),

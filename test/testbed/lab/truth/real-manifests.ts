@@ -1,5 +1,5 @@
 import type { Manager } from '../../../../domain/vocabulary.js';
-import { ccmManifest, kcmManifest } from '../../../../testbed/lab/cluster/manifests.js';
+import { ccmStaticPod, kcmManifest } from '../../../../testbed/lab/cluster/manifests.js';
 import type { ManagerPlan } from '../../../../testbed/simulator/cluster/cluster-spec.js';
 import {
   MIGRATION_FILES,
@@ -11,7 +11,7 @@ import {
  * it before: a repeated one may wait for the back-off of its predecessor (docs/truth.md).
  */
 export function realManifest(manager: Manager, plan: ManagerPlan, nth: number): string {
-  const write = manager === 'kcm' ? kcmManifest : ccmManifest;
+  const write = manager === 'kcm' ? kcmManifest : ccmStaticPod;
   const hasFile = migrationFile(plan) !== null;
   return write(plan.version, {
     cloudProvider: plan.cloudProvider,

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../../testbed/lab/cloud/cloud-call.js';
+import type { CloudJournalLine } from '../../../../testbed/lab/cloud/cloud-call.js';
 import type { LabEnvironment } from './lab-environment.js';
 import { until } from './until.js';
 
@@ -22,8 +22,10 @@ export function callsOfBoth(environment: LabEnvironment, since: number): CallsOf
   return both === null ? null : { apartMs: Math.abs(both[0].startMs - both[1].startMs) };
 }
 
-function bothOf(calls: readonly JournalEntry[]): readonly [JournalEntry, JournalEntry] | null {
-  const of = (component: string): JournalEntry | undefined =>
+function bothOf(
+  calls: readonly CloudJournalLine[],
+): readonly [CloudJournalLine, CloudJournalLine] | null {
+  const of = (component: string): CloudJournalLine | undefined =>
     calls.find((call) => call.component === component);
   const [kcm, ccm] = [of('kube-controller-manager'), of('cloud-controller-manager')];
   if (kcm === undefined || ccm === undefined) return null;

@@ -6,9 +6,9 @@ import {
   managedEntries,
   withEntries,
   type ManagedEntry,
-  type Writer,
+  type FieldWriter,
 } from './field-managers.js';
-import { leaves, shown, withoutPath, type FieldPath } from './field-paths.js';
+import { leaves, dottedPath, withoutPath, type FieldPath } from './field-paths.js';
 import { strategicPatch } from './strategic-patch.js';
 
 export type ApplyResult =
@@ -30,14 +30,14 @@ export interface ApplyConflict {
 export function applyPatch(
   current: JsonObject | null,
   configuration: JsonObject,
-  writer: Writer,
+  writer: FieldWriter,
   force: boolean,
 ): ApplyResult {
   const wanted = leaves(configuration);
   const entries = current === null ? [] : managedEntries(current);
   const others = entries.filter((entry) => !isBy(entry, writer));
   const contested = contestedPaths(current, wanted, others, textAt(configuration, 'apiVersion'));
-  const conflicts = [...contested].map(([path, manager]) => ({ manager, field: shown(path) }));
+  const conflicts = [...contested].map(([path, manager]) => ({ manager, field: dottedPath(path) }));
   if (conflicts.length > 0 && !force) return { kind: 'conflict', conflicts };
   const mine = entries.find((entry) => isBy(entry, writer));
   const pruned = prune(current ?? {}, mine, wanted, others);

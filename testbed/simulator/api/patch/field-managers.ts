@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../../../base/json.js';
 import { fromFieldsV1, leaves, toFieldsV1, type FieldPath } from './field-paths.js';
 
-export interface Writer {
+export interface FieldWriter {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly time: string;
 }
 
 /** Which manager wrote which fields of an object: a simple form of managedFields. */
-export interface ManagedEntry extends Writer {
+export interface ManagedEntry extends FieldWriter {
   readonly paths: ReadonlySet<FieldPath>;
 }
 
@@ -24,7 +24,7 @@ export function managedEntries(object: JsonObject): readonly ManagedEntry[] {
     }));
 }
 
-export function isBy(entry: ManagedEntry, writer: Writer): boolean {
+export function isBy(entry: ManagedEntry, writer: FieldWriter): boolean {
   return entry.manager === writer.manager && entry.operation === writer.operation;
 }
 
@@ -47,7 +47,7 @@ export function withEntries(object: JsonObject, entries: readonly ManagedEntry[]
 export function recordUpdate(
   before: JsonObject | null,
   after: JsonObject,
-  writer: Writer,
+  writer: FieldWriter,
 ): JsonObject {
   const old: ReadonlyMap<FieldPath, unknown> = before === null ? new Map() : leaves(before);
   const now = leaves(after);

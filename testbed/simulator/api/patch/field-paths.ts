@@ -58,7 +58,7 @@ function collectMembers(
 }
 
 /** `.data.key` as conflict messages show a path. */
-export function shown(path: FieldPath): string {
+export function dottedPath(path: FieldPath): string {
   return path
     .split(SEPARATOR)
     .map((part) => (part.startsWith('f:') ? `.${part.slice(2)}` : `[${part.slice(2)}]`))
