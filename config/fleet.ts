@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
-import type { InventoryCluster } from './inventory.js';
-import { inventoryClusters } from './inventory.js';
+import type { InventoryCluster } from './loaded-inventories.js';
+import { inventoryClusters } from './loaded-inventories.js';
 import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';

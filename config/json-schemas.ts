@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KINDS } from './kinds/index.js';
-import { MigrationPlan } from './outputs/plan.js';
+import { MigrationPlan } from './outputs/migration-plan.js';
 import {
   AuditExport,
   AuditVerification,
@@ -11,8 +11,8 @@ import {
   DemoReport,
   LintReport,
   Version,
-} from './outputs/reports.js';
-import { CommandResult, RunList, RunStarted, RunStatusDocument } from './outputs/run.js';
+} from './outputs/report-documents.js';
+import { CommandResult, RunList, RunStarted, RunStatusDocument } from './outputs/run-documents.js';
 
 /** Every document that this tool prints with `-o json`, by its `kind`. */
 const OUTPUTS = {

@@ -8,7 +8,7 @@ import { type ActivityDependencies, realClock } from '../activities/dependencies
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
 import { failure } from '../activities/failures.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
-import { type InventoryCluster, loadInventory } from '../config/inventory.js';
+import { type InventoryCluster, loadInventory } from '../config/loaded-inventories.js';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { InventoryCluster } from '../../config/inventory.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { digestJson } from '../../domain/digest.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { CallOptions, ClusterPorts, KubernetesApi } from '../ports.js';

@@ -1,7 +1,7 @@
 import type { AccessRule } from '../../domain/access/access-objects.js';
 import { showsGuidePatch } from '../../domain/access/access-reviews.js';
 import { readManagerManifest } from '../../domain/manifests/manifest.js';
-import type { PreflightExtra } from '../../domain/preflight/check.js';
+import type { PreflightExtra } from '../../domain/preflight/preflight-check.js';
 import { SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import { failureTypeOf } from '../failures.js';
 import type { ApiObject, CallOptions, ClusterPorts, KubernetesApi, NodeFiles } from '../ports.js';

@@ -6,7 +6,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { CLUSTER_MIGRATION } from '../../config/names.js';
-import type { AuditExport } from '../../config/outputs/reports.js';
+import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import { digestJson } from '../../domain/digest.js';
 import { EMPTY_CHAIN } from '../../domain/evidence/chain.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
-import { AuditExport } from '../../config/outputs/reports.js';
+import { AuditExport } from '../../config/outputs/report-documents.js';
 import { compiledProgram } from '../../devserver/package-files.js';
 import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence/chain.js';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { AuditExport } from '../../config/outputs/reports.js';
+import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';

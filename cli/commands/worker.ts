@@ -1,4 +1,4 @@
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { compiledProgram } from '../../devserver/package-files.js';

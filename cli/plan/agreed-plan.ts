@@ -1,6 +1,6 @@
 import type { Fleet } from '../../config/fleet.js';
-import type { InventoryCluster } from '../../config/inventory.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { forbidsStart } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';

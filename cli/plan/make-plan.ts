@@ -1,8 +1,8 @@
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
-import type { InventoryCluster } from '../../config/inventory.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { didYouMean } from '../../config/nearest-name.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { previewPlan } from '../../domain/model/plan-preview.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
-import type { InventoryCluster } from '../../config/inventory.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { knownKeysAt } from '../../config/json-schemas.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
-import { MigrationPlan } from '../../config/outputs/plan.js';
+import { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { plannedPolicy } from '../../config/outputs/planned-policy.js';
 import { complaints, formatProblem } from '../../config/problems.js';
 import { problemAt } from '../../config/validated-documents.js';

@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { comesAfterProof, wantsApproval } from '../../domain/decision/decide-run.js';
 import type { OptionReader } from '../cli.js';
 import type { Theme } from '../terminal/theme.js';

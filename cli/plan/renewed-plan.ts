@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
-import type { InventoryCluster } from '../../config/inventory.js';
-import { loadInventory } from '../../config/inventory.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { CliError } from '../cli-error.js';
 import { makePlan } from './make-plan.js';
 import { pathFrom, readPlan } from './plan-document.js';

@@ -68,7 +68,7 @@ export async function findRun(
 async function uidInFiles(files: readonly string[], name: string): Promise<string | null> {
   if (files.length === 0) return null;
   // Loaded lazily: most commands name no files, and zod is most of their start-up time.
-  const { loadInventories } = await import('../../config/inventory.js');
+  const { loadInventories } = await import('../../config/loaded-inventories.js');
   const clusters = await loadInventories(files);
   return clusters.find((cluster) => cluster.name === name)?.uid ?? null;
 }

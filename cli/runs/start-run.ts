@@ -2,8 +2,8 @@ import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import type { InventoryCluster } from '../../config/inventory.js';
-import { loadInventories } from '../../config/inventory.js';
+import type { InventoryCluster } from '../../config/loaded-inventories.js';
+import { loadInventories } from '../../config/loaded-inventories.js';
 import {
   CLUSTER_MIGRATION,
   WORKFLOW_TASK_QUEUE,

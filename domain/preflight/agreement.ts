@@ -12,7 +12,7 @@ import type { Finding } from '../findings/finding.js';
 import type { FindingCode } from '../findings/catalogue.js';
 import type { ManagerConfig } from '../observation/observation.js';
 import type { CloudController } from '../vocabulary.js';
-import type { Check, PlacedConfig, PreflightInput } from './check.js';
+import type { Check, PlacedConfig, PreflightInput } from './preflight-check.js';
 import {
   checkManagers,
   checkOf,
@@ -22,7 +22,7 @@ import {
   isInTree,
   NO_FINDINGS,
   referenceKcm,
-} from './check.js';
+} from './preflight-check.js';
 
 /** CCM1004 and CCM13xx: settings that must be the same on both sides. */
 export const AGREEMENT_CHECKS: readonly Check[] = [

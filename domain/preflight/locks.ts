@@ -6,8 +6,15 @@ import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { CloudController, Disposition, LeaseRef } from '../vocabulary.js';
 import { CLOUD_CONTROLLERS, sameLease } from '../vocabulary.js';
-import type { Check, PlacedConfig, PreflightInput } from './check.js';
-import { checkManagers, checkOf, everyManager, forEach, inTreeKcms, isInTree } from './check.js';
+import type { Check, PlacedConfig, PreflightInput } from './preflight-check.js';
+import {
+  checkManagers,
+  checkOf,
+  everyManager,
+  forEach,
+  inTreeKcms,
+  isInTree,
+} from './preflight-check.js';
 
 const RESERVED = [COMPONENTS.kcm, COMPONENTS.ccm, 'kube-scheduler', 'ccm-migrate'];
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;

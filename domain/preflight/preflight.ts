@@ -3,12 +3,12 @@ import { isBlocking } from '../findings/finding.js';
 import type { ClusterObservation } from '../observation/observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
 import { AGREEMENT_CHECKS } from './agreement.js';
-import type { Check, PreflightExtra } from './check.js';
-import { placedConfigs } from './check.js';
-import { ACCESS_CHECKS, CLUSTER_CHECKS } from './cluster.js';
+import type { Check, PreflightExtra } from './preflight-check.js';
+import { placedConfigs } from './preflight-check.js';
+import { ACCESS_CHECKS, CLUSTER_CHECKS } from './cluster-checks.js';
 import { LOCK_CHECKS } from './locks.js';
-import { NODE_CHECKS } from './nodes.js';
-import { VERSION_CHECKS } from './versions.js';
+import { NODE_CHECKS } from './node-checks.js';
+import { VERSION_CHECKS } from './version-checks.js';
 
 /** Every check in its display group, in the order of the codes they raise. */
 const SECTIONS: readonly PreflightSection[] = [

@@ -9,7 +9,7 @@ import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
 import type { ClusterPorts } from '../../activities/ports.js';
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import { USER_AGENTS } from '../../config/names.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import type { MigrationPolicy } from '../../domain/policy.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { loadFleets } from '../../config/fleet.js';
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import { inventoryText } from '../../testbed/simulator/server/inventory-file.js';
-import { parseOptions } from '../../testbed/simulator/options.js';
+import { parseOptions } from '../../testbed/simulator/simulator-options.js';
 import { withFiles } from './given-files.js';
 
 it('the files for rehearsals fit the inventory and the versions of the simulator', async () => {

@@ -18,7 +18,7 @@ import type { Wire } from '../../activities/adapters/kubernetes/kubernetes.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { NodeObject, PodObject } from '../../activities/observe/objects.js';
 import type { ApiObject } from '../../activities/ports.js';
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import { createRealClock, type RealClock } from '../../testbed/simulator/clock/real-clock.js';
 import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import { createRealClock } from '../../testbed/simulator/clock/real-clock.js';
 import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
 import { serveClusters } from '../../testbed/simulator/server/serve-clusters.js';

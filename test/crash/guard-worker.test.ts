@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inspectFromHere } from '../../cli/plan/inspect-cluster.js';
 import { askStatus } from '../../cli/runs/run-view.js';
 import { startRun } from '../../cli/runs/start-run.js';
-import { loadInventories } from '../../config/inventory.js';
+import { loadInventories } from '../../config/loaded-inventories.js';
 import type { ClusterOutcome, ClusterStatus, OperatorCommand } from '../../workflows/messages.js';
 import { commandSignal } from '../../workflows/messages.js';
 import { unguardedWrites } from '../support/guarded-writes.js';

@@ -2,7 +2,7 @@
 const ACCESS = 'domain/access/provider-access.ts';
 const RIGHTS = 'domain/access/ccm-rights.ts';
 const REFUSED = 'activities/adapters/ssh/manager-metrics.ts';
-const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
+const CLUSTER_CHECKS = 'domain/preflight/cluster-checks.ts';
 const providers = (only) => ({
   tests: ['test/domain/access/provider-access.test'],
   only,

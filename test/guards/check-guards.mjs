@@ -38,7 +38,7 @@ export const CHECK_GUARDS = [
   },
   {
     name: 'CCM1210: hosts that were not inspected are an error',
-    file: 'domain/preflight/nodes.ts',
+    file: 'domain/preflight/node-checks.ts',
     from: 'notChecked.length === 0',
     to: 'notChecked.length >= 0',
     ...PREVIEW,

@@ -1,7 +1,7 @@
 /** Guards of the manifest of a CCM, and of what a preflight reads besides the observation. */
 const REFERENCES = 'domain/manifests/api-references.ts';
 const OWN = 'activities/execute/set-access.ts';
-const CLUSTER_CHECKS = 'domain/preflight/cluster.ts';
+const CLUSTER_CHECKS = 'domain/preflight/cluster-checks.ts';
 const BESIDE = 'activities/observe/read-beside.ts';
 const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
@@ -77,7 +77,7 @@ export const PREFLIGHT_GUARDS = [
   },
   {
     name: 'CCM1103: an API server that could not be inspected has not passed',
-    file: 'domain/preflight/versions.ts',
+    file: 'domain/preflight/version-checks.ts',
     from: 'nodes.every(({ name }) => Object.hasOwn(apiServerArguments, name))',
     to: 'nodes.some(({ name }) => Object.hasOwn(apiServerArguments, name))',
     ...checks('passes none that was not observed'),

@@ -12,7 +12,7 @@ import { startWorker } from '../../devserver/processes/worker-process.js';
 import type { ServerNote } from '../../cli/runs/connection.js';
 import { noteFile } from '../../cli/runs/connection.js';
 import type { DemoLayout } from './layout.js';
-import type { DemoSettings } from './settings.js';
+import type { DemoSettings } from './demo-settings.js';
 import type { DemoCluster } from './demo-cluster.js';
 import { labCluster, simulatedCluster } from './demo-cluster.js';
 

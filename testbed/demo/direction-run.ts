@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { USER_AGENTS } from '../../config/names.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../../cli/cli.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ccmManifest } from './ccm-manifest.js';
+import { ccmManifest } from './demo-ccm.js';
 import type { MigrationVariant } from './variant.js';
 import { DEFAULT_VARIANT } from './variant.js';
 

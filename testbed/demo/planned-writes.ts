@@ -1,5 +1,5 @@
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import type { MigrationPlan } from '../../config/outputs/plan.js';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 
 /** How many manager files a run wrote, and which of them differ from every step of its plan. */

@@ -3,8 +3,8 @@
  * Tests open one in their own process; `npm run lab` does the same in a background process.
  */
 import { dirname, join } from 'node:path';
-import { ensureRelease, isCached, type Release } from './binaries/cache.js';
-import { LabCloud } from './cloud/fake-cloud.js';
+import { ensureRelease, isCached, type Release } from './binaries/binary-cache.js';
+import { LabCloud } from './cloud/lab-cloud.js';
 import { LabCluster } from './cluster/lab-cluster.js';
 import { labCgroup } from './host/cgroups.js';
 import { sshKeyFile, stateFolder, type Environment } from './host/folders.js';
@@ -21,7 +21,7 @@ import { serveMachines, type MachinesServer } from './machines/machines-server.j
 import { gatewayAddress, PORTS } from './network/address-plan.js';
 import { makeBridge } from './network/bridge.js';
 import { firstNodes, labHostname } from './nodes/first-nodes.js';
-import { ensureSshKey } from './nodes/ssh-access.js';
+import { ensureSshKey } from './nodes/ssh-login.js';
 import { keepMetrics } from './prometheus/keep-metrics.js';
 import { keepTruth, NO_TRUTH, type TruthRecorder } from './truth/truth-recorder.js';
 import type { TruthKeeper } from './truth/truth-keeper.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions, SIMULATOR_HELP } from './options.js';
+import { parseOptions, SIMULATOR_HELP } from './simulator-options.js';
 import { startSimulator } from './server.js';
 
 const ELECTED_WITHIN_MS = 30_000;

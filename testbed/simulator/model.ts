@@ -13,4 +13,4 @@ export type * from '../base/truth/truth.js';
 export type * from './model/clock.js';
 export type * from './model/cluster.js';
 export type * from './model/nodes.js';
-export type * from './model/objects.js';
+export type * from './model/stored-objects.js';

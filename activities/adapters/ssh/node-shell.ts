@@ -1,4 +1,4 @@
-import type { SshAccess } from '../../../config/inventory.js';
+import type { SshAccess } from '../../../config/loaded-inventories.js';
 import { failure, failureTypeOf } from '../../failures.js';
 import type { CallOptions, KubernetesApi } from '../../ports.js';
 import { type Deadline, withDeadline } from '../deadline.js';

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { type Socket, connect as connectSocket } from 'node:net';
 import type { AnyAuthMethod, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 import ssh2 from 'ssh2';
-import type { SshAccess } from '../../../config/inventory.js';
+import type { SshAccess } from '../../../config/loaded-inventories.js';
 import { errorCode, failure } from '../../failures.js';
 import { Secret } from '../credentials/secret.js';
 import type { HostPins } from './known-hosts.js';

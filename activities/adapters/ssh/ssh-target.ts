@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { SshAccess } from '../../../config/inventory.js';
+import type { SshAccess } from '../../../config/loaded-inventories.js';
 import { errorCode, failure } from '../../failures.js';
 import type { ApiObject, KubernetesApi } from '../../ports.js';
 import { pathSegment } from '../http/object-paths.js';

@@ -1,4 +1,4 @@
-import type { MigrationPlan } from '../../../config/outputs/plan.js';
+import type { MigrationPlan } from '../../../config/outputs/migration-plan.js';
 import { planDigest } from '../../../domain/observation/plan-digest.js';
 import { toolVersion } from '../../../cli/tool-version.js';
 import { policyOf } from '../../support/cluster-builder.js';

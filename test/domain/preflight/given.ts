@@ -7,7 +7,7 @@ import type {
   ManagerProcess,
 } from '../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
-import type { PreflightExtra } from '../../../domain/preflight/check.js';
+import type { PreflightExtra } from '../../../domain/preflight/preflight-check.js';
 import { preflight } from '../../../domain/preflight/preflight.js';
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { ClusterSpec } from '../../support/cluster-builder.js';

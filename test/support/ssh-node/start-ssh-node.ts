@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SshAccess } from '../../../config/inventory.js';
+import type { SshAccess } from '../../../config/loaded-inventories.js';
 import {
   createAuthority,
   type CertificateAuthority,

@@ -7,7 +7,7 @@ import {
   GUIDE_FILE,
   guideManifests,
 } from '../../../testbed/bench/on-lab/guide-files.js';
-import { readOptions } from '../../../testbed/bench/on-lab/options.js';
+import { readOptions } from '../../../testbed/bench/on-lab/bench-options.js';
 import { orderOf } from '../../../testbed/bench/on-lab/orders.js';
 import { appendRecord, readRecords } from '../../../testbed/bench/on-lab/records.js';
 import { rowNamed, ROWS, SEEDS } from '../../../testbed/bench/on-lab/rows.js';

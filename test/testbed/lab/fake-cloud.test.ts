@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LabCloud } from '../../../testbed/lab/cloud/fake-cloud.js';
+import { LabCloud } from '../../../testbed/lab/cloud/lab-cloud.js';
 
 const CALL = {
   ...{ cluster: 'lab-1', node: 'cp-1', component: 'kube-controller-manager', process: 'a1' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readWords } from '../../../testbed/lab/commands/options.js';
+import { readWords } from '../../../testbed/lab/commands/lab-options.js';
 import { readFault } from '../../../testbed/lab/daemon/read-fault.js';
 
 describe('the command line of the lab is checked before anything starts', () => {

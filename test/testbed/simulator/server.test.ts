@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { loadInventory } from '../../../config/inventory.js';
+import { loadInventory } from '../../../config/loaded-inventories.js';
 import type { RunningSimulator } from '../../../testbed/simulator/server/serve-clusters.js';
 import { startSimulator } from '../../../testbed/simulator/server.js';
 import { clientOf, type TestAnswer } from './api/https-client.js';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { machineText } from './machine.js';
+import { machineText } from './bench-machine.js';
 import type { RunRecord } from './records.js';
 import { ROWS } from './rows.js';
 import { summaries } from './summary.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { LabUnavailable } from '../../lab/host/lab-unavailable.js';
 import { writeDocs } from './docs-page.js';
-import { BENCH_HELP, readOptions, type Options } from './options.js';
+import { BENCH_HELP, readOptions, type Options } from './bench-options.js';
 import { appendRecord, readRecords } from './records.js';
 import { runPlans } from './run-plans.js';
 import { scheduleOf } from './schedule.js';

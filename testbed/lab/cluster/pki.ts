@@ -5,7 +5,7 @@ import {
   type Identity,
 } from '../../base/auth/certificates.js';
 import type { Requester } from '../../base/auth/requester.js';
-import { kubeconfigText } from '../../base/auth/kubeconfig.js';
+import { kubeconfigText } from '../../base/auth/written-kubeconfig.js';
 
 /** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
 export const USERS = {

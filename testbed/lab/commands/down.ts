@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askLab } from '../daemon/control-client.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { cleanLab, isNothing, knownLabs, remainsOf } from '../lifecycle/clean.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 
 const PATIENCE_MS = 60_000;
 const POLL_EVERY_MS = 100;

@@ -1,6 +1,6 @@
 import { askLab } from '../daemon/control-client.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 
 type Reader = (words: readonly string[]) => object;
 

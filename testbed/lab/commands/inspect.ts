@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { pipeline } from 'node:stream/promises';
-import { ensureRelease } from '../binaries/cache.js';
+import { ensureRelease } from '../binaries/binary-cache.js';
 import { askLab } from '../daemon/control-client.js';
-import type { ClusterDescription, LabDescription, NodeDescription } from '../describe.js';
+import type { ClusterDescription, LabDescription, NodeDescription } from '../describe-lab.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 
 async function described(lab: number): Promise<LabDescription> {
   const answer = await askLab(lab, 'GET', '/status');

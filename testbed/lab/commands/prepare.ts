@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { ensureRelease } from '../binaries/cache.js';
+import { ensureRelease } from '../binaries/binary-cache.js';
 import { missingPackages } from '../host/debian-packages.js';
 import { LabUnavailable } from '../host/lab-unavailable.js';
 import { probeHost } from '../host/probe-host.js';
 import { lacks } from '../host/requirements.js';
 import { mustRun } from '../../../devserver/run-program.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 
 /** Debian's way to install a package without starting its services (deb-systemd-invoke, invoke-rc.d(8)). */
 const START_POLICY = '/usr/sbin/policy-rc.d';

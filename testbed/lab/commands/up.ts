@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { READY } from '../daemon/run-daemon.js';
 import { ownProgram } from '../host/own-program.js';
 import { showStatus } from './inspect.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 
 /** Starts the process that owns the lab, prints its progress until everything is ready, and leaves it running. */
 export async function up(command: Command): Promise<number> {

@@ -2,12 +2,12 @@ import { runDaemon } from '../daemon/run-daemon.js';
 import type { Environment } from '../host/folders.js';
 import { watch } from '../lifecycle/watchdog.js';
 import { monitor } from '../process-monitor/monitor.js';
-import type { Command } from './command.js';
+import type { Command } from './lab-command.js';
 import { down } from './down.js';
 import { fault } from './fault.js';
-import { LAB_HELP } from './help.js';
+import { LAB_HELP } from './lab-help.js';
 import { journal, kubectl, logs, ssh, showStatus, truth } from './inspect.js';
-import { readWords } from './options.js';
+import { readWords } from './lab-options.js';
 import { prepare } from './prepare.js';
 import { up } from './up.js';
 

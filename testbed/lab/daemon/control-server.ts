@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { readBody } from '../../base/http/exchange.js';
-import { describeLab } from '../describe.js';
+import { describeLab } from '../describe-lab.js';
 import { letHappen } from '../faults.js';
 import { sendJson, startServer, stopServer } from '../host/http-servers.js';
 import type { Lab } from '../lab.js';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeLab } from '../describe.js';
+import { describeLab } from '../describe-lab.js';
 import { openLab, type LabOptions } from '../lab.js';
 import { CONTROL_SOCKET } from './control-client.js';
 import { serveControl } from './control-server.js';

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Release } from '../binaries/cache.js';
+import type { Release } from '../binaries/binary-cache.js';
 import type { ImageName } from './write-images.js';
 
 const NEEDED: readonly ImageName[] = [

@@ -16,13 +16,13 @@ import { removeCgroups } from '../host/cgroups.js';
 import { STATE_ROOT } from '../host/folders.js';
 import { packageFile } from '../../../devserver/package-files.js';
 import { networkOf, programOf } from '../host/proc-files.js';
-import { startLabProcess, type StartedProcess } from '../host/lab-process.js';
+import { startLabProcess, type StartedProcess } from '../host/started-process.js';
 import { killCgroup } from '../lifecycle/kill-cgroup.js';
 import { plugIn, switchCable, unplug, type Plug } from '../network/bridge.js';
 import { writeDiskFiles } from './node-disk.js';
 import type { NodeSpec } from './node-spec.js';
 import { mountSmallDisk, unmountSmallDisk } from './small-disk.js';
-import { NODE_SHADOW, prepareSsh, type SshLogin } from './ssh-access.js';
+import { NODE_SHADOW, prepareSsh, type SshLogin } from './ssh-login.js';
 
 export interface LabNodeOptions {
   readonly spec: NodeSpec;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchInside } from '../nodes/fetch-inside.js';
-import { readManagerMetrics } from './manager-metrics.js';
+import { readManagerMetrics } from './reported-loops.js';
 import type { Watched } from './process-watch.js';
 import type { MonitorLine, MonitorOptions } from './monitor-line.js';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, statSync } from 'node:fs';
-import type { Release } from '../binaries/cache.js';
+import type { Release } from '../binaries/binary-cache.js';
 import { ownProgram } from '../host/own-program.js';
 import { MANAGER_OF_PROGRAM } from './watched-process.js';
 import type { MonitorOptions } from './monitor-line.js';

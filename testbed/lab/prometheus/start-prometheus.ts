@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivate } from '../../base/auth/kubeconfig.js';
+import { writePrivate } from '../../base/auth/written-kubeconfig.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';
 import type { Environment } from '../host/folders.js';
-import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/lab-process.js';
+import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/started-process.js';
 import { rootOnlyFolder } from '../host/probe-host.js';
 import { scrapeConfig } from './scrape-config.js';
 

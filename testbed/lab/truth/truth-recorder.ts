@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Release } from '../binaries/cache.js';
-import type { LabCloud } from '../cloud/fake-cloud.js';
+import type { Release } from '../binaries/binary-cache.js';
+import type { LabCloud } from '../cloud/lab-cloud.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { startMonitor } from '../process-monitor/start-monitor.js';

@@ -10,8 +10,8 @@ import {
 import { apiVersionOf } from '../store/resources.js';
 import type { ResourceRoute } from './route.js';
 import { changeErrors } from './validation/changes.js';
-import { metadataChangeErrors, metadataErrors, nameErrors } from './validation/metadata.js';
-import { contentErrors } from './validation/objects.js';
+import { metadataChangeErrors, metadataErrors, nameErrors } from './validation/valid-metadata.js';
+import { contentErrors } from './validation/valid-objects.js';
 
 export type Admitted =
   | { readonly ok: true; readonly draft: DraftObject }

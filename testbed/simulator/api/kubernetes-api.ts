@@ -1,7 +1,7 @@
 import type { AccessQuestion } from '../model.js';
 import { textAt } from '../../base/json.js';
 import { selection } from '../store/selectors.js';
-import { reviewAccess } from './access-reviews.js';
+import { reviewAccess } from './review-answers.js';
 import {
   badRequestAnswer,
   json,

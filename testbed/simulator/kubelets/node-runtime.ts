@@ -1,5 +1,5 @@
 import type { Launch } from '../managers/launch.js';
-import type { SimulatedManager } from '../managers/manager-process.js';
+import type { SimulatedManager } from '../managers/simulated-manager.js';
 import type { ProcessTimers } from '../managers/process-timers.js';
 import type { Cancel, ChangeEvent, Draws, ObjectStore } from '../model.js';
 import type { MemoryFileSystem } from '../nodes/memory-file-system.js';

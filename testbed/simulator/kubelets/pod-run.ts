@@ -1,4 +1,4 @@
-import type { SimulatedManager } from '../managers/manager-process.js';
+import type { SimulatedManager } from '../managers/simulated-manager.js';
 import type { Cancel } from '../model.js';
 import { versionOfImage, type Launch } from '../managers/launch.js';
 import { BACK_OFF } from './delays.js';

@@ -1,6 +1,6 @@
 import type { MigrationConfiguration } from './leader-migration-file.js';
 import type { ManagerSettings } from './settings.js';
-import type { SimulatedManager } from './manager-process.js';
+import type { SimulatedManager } from './simulated-manager.js';
 
 const KEYS = {
   kcm: 'kubecontrollermanager.config.k8s.io',

@@ -2,7 +2,7 @@ import { MANAGER_NAMES } from '../../base/manager-names.js';
 import { RUNNING_GAUGE } from '../versions/behaviour.js';
 import { valueFor } from '../versions/by-minor.js';
 import type { LoopMetric } from '../loops/loop-context.js';
-import type { SimulatedManager } from './manager-process.js';
+import type { SimulatedManager } from './simulated-manager.js';
 
 /** Counters of loops under their real names; absent until the controller was built in this process. */
 const COUNTERS: readonly {

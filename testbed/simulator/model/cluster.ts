@@ -3,7 +3,7 @@ import type { EtcdMemberView, MachineProvider } from '../../base/machines/machin
 import type { CloudCall, Truth } from '../../base/truth/truth.js';
 import type { Clock } from './clock.js';
 import type { SimulatedNode } from './nodes.js';
-import type { ObjectStore } from './objects.js';
+import type { ObjectStore } from './stored-objects.js';
 
 export interface SimulatedCluster {
   readonly id: string;

@@ -8,7 +8,7 @@ import type { NodeRuntime } from '../kubelets/node-runtime.js';
 import type { PodRun } from '../kubelets/pod-run.js';
 import { StaticPods } from '../kubelets/static-pods.js';
 import { configzText } from '../managers/configz.js';
-import { SimulatedManager } from '../managers/manager-process.js';
+import { SimulatedManager } from '../managers/simulated-manager.js';
 import { metricsRefusal } from '../managers/metrics-refusal.js';
 import { metricsText } from '../managers/metrics-text.js';
 import { ProcessTimers } from '../managers/process-timers.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createAuthority, type CertificateAuthority } from '../../base/auth/certificates.js';
 import { Credentials } from '../../base/auth/credentials.js';
-import { kubeconfigText, writePrivate } from '../../base/auth/kubeconfig.js';
+import { kubeconfigText, writePrivate } from '../../base/auth/written-kubeconfig.js';
 import type { SimulatedCluster } from '../model.js';
 import type { Requester } from '../../base/auth/requester.js';
 import { ClusterFront, type FrontOptions } from './cluster-front.js';

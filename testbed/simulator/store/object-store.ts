@@ -19,7 +19,7 @@ import { Announcer } from './announcer.js';
 import { textAt, valueAt } from '../../base/json.js';
 import { atVersion, firstVersion, nextVersion, sameContent, timestamp } from './metadata.js';
 import { alreadyExists, badRequest, notFound, unknownPath } from './refusals.js';
-import { removalPrecondition, updatePrecondition } from './preconditions.js';
+import { removalPrecondition, updatePrecondition } from './write-preconditions.js';
 import { resourceKind, type ResourceKind } from './resources.js';
 
 type Shelf = Map<string, StoredObject>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
-import type { SshAccess } from '../../../../config/inventory.js';
+import type { SshAccess } from '../../../../config/loaded-inventories.js';
 import { createAuthority } from '../../../../testbed/base/auth/certificates.js';
 import { authoritiesOf } from '../../../../activities/adapters/kubernetes/cluster-identity.js';
 import { failureOf } from '../http/tls-stub.js';

@@ -8,7 +8,7 @@ import type { ConnectionPool } from '../../../../activities/adapters/ssh/connect
 import type { ManagerCredential } from '../../../../activities/adapters/ssh/manager-metrics.js';
 import { createSshNodeAccess } from '../../../../activities/adapters/ssh/node-access-ssh.js';
 import type { ClusterPorts, KubernetesApi } from '../../../../activities/ports.js';
-import type { SshAccess } from '../../../../config/inventory.js';
+import type { SshAccess } from '../../../../config/loaded-inventories.js';
 import {
   startSshNode,
   type SshNode,

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sshTarget, type NodeOfCluster } from '../../../../activities/adapters/ssh/ssh-target.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import type { KubernetesApi } from '../../../../activities/ports.js';
-import type { SshAccess } from '../../../../config/inventory.js';
+import type { SshAccess } from '../../../../config/loaded-inventories.js';
 import { failureOf } from '../http/tls-stub.js';
 
 const FINGERPRINT = `SHA256:${'A'.repeat(43)}`;

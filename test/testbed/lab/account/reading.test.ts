@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FileTail } from '../../../../testbed/lab/truth/file-tail.js';
 import { lockHoldingPeriods } from '../../../../testbed/lab/truth/holding-periods.js';
 import { TruthKeeper } from '../../../../testbed/lab/truth/truth-keeper.js';
-import { readManagerMetrics } from '../../../../testbed/lab/process-monitor/manager-metrics.js';
+import { readManagerMetrics } from '../../../../testbed/lab/process-monitor/reported-loops.js';
 import { at, emptied, held, LOCK } from './given.js';
 
 let folder: string;

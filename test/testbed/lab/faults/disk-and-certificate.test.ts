@@ -6,7 +6,7 @@ import { closeTransports } from '../../../../activities/adapters/shared-transpor
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { manifestPath } from '../../../../activities/node-paths.js';
 import type { NodeFile } from '../../../../activities/ports.js';
-import type { InventoryCluster } from '../../../../config/inventory.js';
+import type { InventoryCluster } from '../../../../config/loaded-inventories.js';
 import { cliErrorOf } from '../../../../cli/cli-error.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import { letHappen, type LabFault } from '../../../../testbed/lab/faults.js';

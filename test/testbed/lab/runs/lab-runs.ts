@@ -10,7 +10,7 @@ import { DEFAULT_VARIANT } from '../../../../testbed/demo/variant.js';
 import { loadFleets, type Fleet } from '../../../../config/fleet.js';
 import { isReadyNode } from '../../../../testbed/lab/cluster/object-fields.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
-import { describeLab } from '../../../../testbed/lab/describe.js';
+import { describeLab } from '../../../../testbed/lab/describe-lab.js';
 import { openLab, type Lab } from '../../../../testbed/lab/lab.js';
 import type { LabNode } from '../../../../testbed/lab/nodes/lab-node.js';
 import { placeOnHost } from '../../../../testbed/lab/nodes/node-disk.js';

@@ -15,7 +15,7 @@ import { standInGuard } from '../../../support/stand-in-guard.js';
 import { createActivities } from '../../../../activities/index.js';
 import { inspectCluster } from '../../../../activities/inspection.js';
 import type { ClusterPorts } from '../../../../activities/ports.js';
-import type { SshAccess } from '../../../../config/inventory.js';
+import type { SshAccess } from '../../../../config/loaded-inventories.js';
 import type { Finding } from '../../../../domain/findings/finding.js';
 import type { ClusterObservation } from '../../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../../domain/policy.js';

@@ -1,6 +1,6 @@
 import { listAt, objectAt, textAt, valueAt, type JsonObject } from '../../../base/json.js';
 import { forbiddenValue, invalidValue, type FieldError } from '../../store/refusals.js';
-import { goMap } from './objects.js';
+import { goMap } from './valid-objects.js';
 
 /** Immutable fields, as validation of updates reports them. */
 export function changeErrors(before: JsonObject, after: JsonObject): readonly FieldError[] {

@@ -7,9 +7,9 @@ import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.j
 import type { MigrationPolicy } from '../policy.js';
 import { MANAGERS, type Owner } from '../vocabulary.js';
 import { problemLine } from '../yaml/tree.js';
-import type { Check, PreflightInput } from './check.js';
-import { NO_FINDINGS, checkOf, found, foundAt } from './check.js';
-import { about } from './nodes.js';
+import type { Check, PreflightInput } from './preflight-check.js';
+import { NO_FINDINGS, checkOf, found, foundAt } from './preflight-check.js';
+import { about } from './node-checks.js';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';

@@ -7,7 +7,7 @@ import { parseArguments } from '../managers/arguments.js';
 import { readManagerManifest } from '../manifests/manifest.js';
 import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Check, PreflightInput } from './check.js';
+import type { Check, PreflightInput } from './preflight-check.js';
 import {
   checkManagers,
   checkOf,
@@ -16,7 +16,7 @@ import {
   foundAt,
   inTreeKcms,
   NO_FINDINGS,
-} from './check.js';
+} from './preflight-check.js';
 
 /** CCM11xx: versions and providers. */
 export const VERSION_CHECKS: readonly Check[] = [

@@ -1,6 +1,6 @@
 import type { LabCluster } from './cluster/lab-cluster.js';
 import type { Lab } from './lab.js';
-import type { SshLogin } from './nodes/ssh-access.js';
+import type { SshLogin } from './nodes/ssh-login.js';
 
 /** How to reach a cluster, and where the evidence about it is. Holds paths and public keys, no secret. */
 export interface ClusterDescription {

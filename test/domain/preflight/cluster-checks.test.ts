@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
-import type { PreflightExtra } from '../../../domain/preflight/check.js';
+import type { PreflightExtra } from '../../../domain/preflight/preflight-check.js';
 import {
   blocksRun,
   PREFLIGHT_CHECKS,

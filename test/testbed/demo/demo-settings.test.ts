@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { demoSettings } from '../../../testbed/demo/settings.js';
+import { demoSettings } from '../../../testbed/demo/demo-settings.js';
 import { DEFAULT_VARIANT } from '../../../testbed/demo/variant.js';
 import { optionReader } from '../../../cli/cli.js';
 import { UsageError } from '../../../cli/cli-error.js';

@@ -1,5 +1,5 @@
 import type { Environment } from '../host/folders.js';
-import type { Words } from './options.js';
+import type { Words } from './lab-options.js';
 
 /** One run of `npm run lab`. */
 export interface Command {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SIMULATOR_HELP, parseOptions } from '../../../testbed/simulator/options.js';
+import { SIMULATOR_HELP, parseOptions } from '../../../testbed/simulator/simulator-options.js';
 
 describe('options of the simulator', () => {
   it("the simulator's options default to one cluster of three nodes on a free port", () => {

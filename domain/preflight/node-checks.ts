@@ -4,8 +4,8 @@ import { minorOf } from '../managers/minors.js';
 import { listFlag, parseArguments } from '../managers/arguments.js';
 import { readManagerManifest } from '../manifests/manifest.js';
 import type { ControlPlaneNode } from '../observation/observation.js';
-import type { Check, PreflightInput } from './check.js';
-import { checkNodes, checkOf, found } from './check.js';
+import type { Check, PreflightInput } from './preflight-check.js';
+import { checkNodes, checkOf, found } from './preflight-check.js';
 
 /** CCM12xx: nodes. */
 export const NODE_CHECKS: readonly Check[] = [

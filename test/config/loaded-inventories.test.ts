@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadInventory } from '../../config/inventory.js';
+import { loadInventory } from '../../config/loaded-inventories.js';
 import { ConfigInvalid } from '../../config/problems.js';
 
 let folder = '';
