@@ -10,7 +10,7 @@ const providers = (only) => ({
 });
 const stories = (only) => ({ tests: ['test/activities/stories/ccm-rights.test'], only });
 const refused = { tests: ['test/activities/adapters/ssh/metrics-refused.test'] };
-const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
+const checks = (only) => ({ tests: ['test/domain/preflight/cluster-checks.test'], only });
 
 export const ACCESS_GUARDS = [
   {

@@ -10,7 +10,7 @@ const presumed = (only) => ({
   only,
 });
 const results = {
-  tests: ['test/domain/preflight/cluster.test'],
+  tests: ['test/domain/preflight/cluster-checks.test'],
   only: 'passes none that was not observed',
 };
 

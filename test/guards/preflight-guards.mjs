@@ -4,7 +4,7 @@ const OWN = 'activities/execute/set-access.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster-checks.ts';
 const BESIDE = 'activities/observe/read-beside.ts';
 const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
-const checks = (only) => ({ tests: ['test/domain/preflight/cluster.test'], only });
+const checks = (only) => ({ tests: ['test/domain/preflight/cluster-checks.test'], only });
 const references = { tests: ['test/domain/manifests/api-references.test'] };
 
 export const PREFLIGHT_GUARDS = [
