@@ -12,7 +12,7 @@ export const CRASH_SETTINGS = {
   extraRounds: 6,
   /** How long a workflow waits for the dead worker that had it in memory. */
   stickyMs: 500,
-  directionTimeoutMs: numberFrom('CCM_TEST_CRASH_LEG_TIMEOUT_MS', 900_000),
+  directionTimeoutMs: numberFrom('CCM_TEST_CRASH_DIRECTION_TIMEOUT_MS', 900_000),
 } as const;
 
 /**
