@@ -3,9 +3,12 @@ import { QueryNotRegisteredError, ServiceError } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
 
-/** Why a run does not answer: no worker is polling, the worker runs another build, or our query handler failed. */
+/**
+ * Why a run does not answer: no worker is polling, the worker runs another build, our query handler failed, or, in a
+ * watch, the server is away.
+ */
 export interface Silence {
-  readonly code: Extract<FindingCode, 'CCM4013' | 'CCM4018' | 'CCM4029'>;
+  readonly code: Extract<FindingCode, 'CCM4013' | 'CCM4018' | 'CCM4020' | 'CCM4029'>;
   /** The worker's message; empty when there is none. */
   readonly detail: string;
 }

@@ -13,6 +13,8 @@ import {
   waitTaskQueue,
 } from '../../config/names.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
+import { readDocuments } from '../../config/read-documents.js';
+import { isOfKind } from '../../config/validated-documents.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
@@ -178,13 +180,21 @@ export async function planTurnAround(
     );
   }
   const standing = standingNow(observation, policy, last.outcome?.stepsDone ?? null);
-  // Files given now exist here; those that the last run was started from may be on another machine, or deleted.
   const given = cli.options.texts('file');
   return {
     ...{ plan, cluster, fleet, wave: input.wave },
-    files: given.length > 0 ? given : last.files,
+    files: (await namesFleet(given)) ? given : last.files,
     effect: effectLines(target, standing),
   };
+}
+
+/**
+ * Whether files can be typed with `check` and `apply`, which need a whole fleet; an inventory alone is enough to turn a
+ * run around. Files given now exist here; those that the last run was started from may be on another machine, or deleted.
+ */
+async function namesFleet(files: readonly string[]): Promise<boolean> {
+  const { documents } = await readDocuments(files);
+  return documents.some((document) => isOfKind(document, 'FleetMigration'));
 }
 
 /** How the cluster of a run is reached from here; a run never carries that. */

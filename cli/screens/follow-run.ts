@@ -6,6 +6,7 @@ import type { ClusterStatus } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
+import type { Silence } from '../runs/ask-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import { createPainter } from './painter.js';
@@ -73,12 +74,15 @@ function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise
       if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
       awaySinceMs ??= Date.now();
       if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
-      return { ...last, status: null, silence: null, contact: null };
+      return { ...last, status: null, silence: SERVER_AWAY, contact: null };
     }
   };
 }
 
-/** Nothing is printed beside a painted tree: the tree itself shows `NoWorker`. */
+/** Whether a worker is there cannot be told without the server. */
+const SERVER_AWAY: Silence = { code: 'CCM4020', detail: '' };
+
+/** Nothing is printed beside a painted tree: the tree itself shows `NoServer`. */
 function say({ terminal }: Cli, line: string): void {
   if (!terminal.outIsScreen) terminal.err(`${line}\n`);
 }

@@ -192,6 +192,7 @@ const STATES = {
   terminated: { mark: 'failed', word: 'Terminated', tone: 'bad' },
   cancelled: { mark: 'held', word: 'Cancelled', tone: 'warn' },
   silent: { mark: 'warning', word: 'NoWorker', tone: 'warn' },
+  serverAway: { mark: 'warning', word: 'NoServer', tone: 'warn' },
   otherCode: { mark: 'failed', word: 'OtherCode', tone: 'bad' },
   failing: { mark: 'failed', word: 'Failing', tone: 'bad' },
   paused: { mark: 'held', word: 'Paused', tone: 'warn' },
@@ -221,6 +222,7 @@ function stateOf(view: RunView): State {
 const SILENT = {
   CCM4013: STATES.failing,
   CCM4018: STATES.silent,
+  CCM4020: STATES.serverAway,
   CCM4029: STATES.otherCode,
 } as const;
 

@@ -54,6 +54,11 @@ describe('problems in a fleet', () => {
       'policy.yaml:8:9: spec.soak: must be between 0s and 24h (CCM5003)',
     ],
     [
+      'a name of a cluster that a command would take for a flag',
+      { 'inventory.yaml': INVENTORY.replace('name: prod-1', "name: '-prod-1'") },
+      'inventory.yaml:6:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit (CCM5003)',
+    ],
+    [
       'a version without patch',
       FIELD('version: 1.29.15', "version: '1.29'"),
       'policy.yaml:5:22: spec.source.version: write a full version without "v", for example 1.30.14 (CCM5006)',

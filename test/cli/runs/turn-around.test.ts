@@ -123,8 +123,10 @@ describe('reversing the direction after the end of a run', () => {
     },
   );
 
-  it('the next run notes the files given now, otherwise those of the last run', async () => {
-    expect((await turned(last)).files).toEqual([inventory()]);
+  it('the next run notes the files given now where they name a fleet, otherwise those of the last run', async () => {
+    const whole = join(folder, 'fleet');
+    expect((await turned(last, [whole])).files).toEqual([whole]);
+    expect((await turned(last)).files).toEqual(ENDED.files);
     const here = { CCM_MIGRATE_INVENTORY: inventory() };
     const cli = { ...cliWith([]), env: here };
     const ready = await planTurnAround(cli, clientWith(last), ENDED, 'ccm');

@@ -113,6 +113,13 @@ describe('during an outage', () => {
     await isAsRecorded('log-in-an-outage', log.replace(/^\d{4}-\S+Z/gm, '<time>'));
   });
 
+  it('`status -w` on a screen says that the server is away, and nothing about workers', async () => {
+    const terminal = fakeTerminal({ screen: true, width: 120 });
+    const seen = await seenOf(await watched(terminal, [described(null), AWAY], () => true), 120);
+    expect(seen).toContain('NoServer');
+    expect(seen).not.toContain('NoWorker');
+  });
+
   it('the list of runs shows the outage at each width', async () => {
     const outage = { ...OUTAGE, nextTryAtMs: null };
     const views = [
