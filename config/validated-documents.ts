@@ -1,14 +1,19 @@
 import type { ParsedDocument } from '../domain/yaml/parsed-documents.js';
-import { knownKeysAt } from './json-schemas.js';
-import type { ClusterInventory } from './kinds/cluster-inventory.js';
+import { ClusterInventory } from './kinds/cluster-inventory.js';
 import { API_VERSION } from './kinds/envelope.js';
-import type { FleetMigration } from './kinds/fleet-migration.js';
-import type { KindName } from './kinds/index.js';
-import { KINDS, KIND_NAMES, isKindName } from './kinds/index.js';
-import type { WrittenPolicy } from './kinds/migration-policy.js';
+import { FleetMigration } from './kinds/fleet-migration.js';
+import { WrittenPolicy } from './kinds/migration-policy.js';
+import { knownKeysAt } from './known-keys.js';
 import { didYouMean, nearestName } from './nearest-name.js';
 import type { ConfigProblem, SchemaComplaint } from './problems.js';
 import { complaints } from './problems.js';
+
+/** Every kind that people write, by its value of `kind:`. */
+export const KINDS = { FleetMigration, ClusterInventory, MigrationPolicy: WrittenPolicy } as const;
+
+type KindName = keyof typeof KINDS;
+
+const KIND_NAMES: readonly string[] = Object.keys(KINDS);
 
 export type AnyKind = FleetMigration | ClusterInventory | WrittenPolicy;
 
@@ -32,7 +37,7 @@ export function validateDocument(file: string, source: ParsedDocument): Document
   const result = KINDS[kind].safeParse(source.value, { reportInput: true });
   if (result.success) return { ok: true, document: { file, content: result.data, source } };
   const problems = result.error.issues
-    .flatMap((issue) => complaints(issue, (path) => knownKeysAt(kind, path)))
+    .flatMap((issue) => complaints(issue, (path) => knownKeysAt(KINDS[kind], path)))
     .map((complaint) => problemAt(file, source, complaint));
   return { ok: false, problems };
 }
@@ -52,6 +57,10 @@ export function isOfKind<K extends KindName>(
   kind: K,
 ): document is ValidDocument<Extract<AnyKind, { kind: K }>> {
   return document.content.kind === kind;
+}
+
+function isKindName(name: string): name is KindName {
+  return Object.hasOwn(KINDS, name);
 }
 
 function kindOf(value: unknown): unknown {

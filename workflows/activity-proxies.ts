@@ -1,6 +1,6 @@
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
-import type { ClusterMigrationInput } from './cluster-run.js';
+import type { ClusterMigrationInput } from './messages.js';
 import { NOT_RETRYABLE } from './run-failure.js';
 
 const LONGEST_BACKOFF_MS = 30_000;

@@ -3,7 +3,7 @@ import type { DecidedObservation, ObserveInput } from '../activities/contract.js
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { NextAction, RunEvent, RunState } from '../domain/run/run-state.js';
 import { fencing, observing, soaking, stepping, waiting } from './activity-proxies.js';
-import type { ClusterMigrationInput } from './cluster-run.js';
+import type { ClusterMigrationInput } from './messages.js';
 import { decisionRequest, fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';

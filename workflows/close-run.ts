@@ -4,7 +4,7 @@ import { hasStepped } from '../domain/run/resume-loop.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { closing } from './activity-proxies.js';
-import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './cluster-run.js';
+import type { ClusterMigrationInput, ClusterOutcome, GuardEnd } from './messages.js';
 import type { Guard } from './guard-runner.js';
 import { runContext, runIdentity } from './run-context.js';
 import { runFailure } from './run-failure.js';

@@ -2,7 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@te
 import { advance } from '../domain/run/advance.js';
 import { carryRun } from '../domain/run/begin-run.js';
 import type { NextAction, RunState, Transition } from '../domain/run/run-state.js';
-import type { ClusterMigrationInput, ClusterOutcome } from './cluster-run.js';
+import type { ClusterMigrationInput, ClusterOutcome } from './messages.js';
 import type { ActivityRunner } from './activity-runner.js';
 import type { Guard } from './guard-runner.js';
 import type { Mailbox } from './run-mailbox.js';

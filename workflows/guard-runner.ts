@@ -2,7 +2,7 @@ import { ActivityFailure, CancellationScope, TimeoutFailure } from '@temporalio/
 import type { GuardMemory } from '../activities/contract.js';
 import { guarding } from './activity-proxies.js';
 import type { RunState } from '../domain/run/run-state.js';
-import type { ClusterMigrationInput, GuardEnd } from './cluster-run.js';
+import type { ClusterMigrationInput, GuardEnd } from './messages.js';
 import { fenceNonce, runContext } from './run-context.js';
 import { runFailure } from './run-failure.js';
 import type { Mailbox } from './run-mailbox.js';

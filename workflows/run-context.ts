@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { RunContext } from '../activities/contract.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { DecisionRequest } from '../domain/decision/run-decision.js';
-import type { ClusterMigrationInput } from './cluster-run.js';
+import type { ClusterMigrationInput } from './messages.js';
 
 /**
  * Identifies a run in fence, evidence and commands: the first execution of its chain, so that it stays the same run after it

@@ -3,7 +3,7 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
-import type { ClusterMigrationInput, RunSince } from './cluster-run.js';
+import type { ClusterMigrationInput, RunSince } from './messages.js';
 
 const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
 const WAVE = defineSearchAttributeKey('Wave', 'KEYWORD');

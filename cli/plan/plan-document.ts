@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
-import { knownKeysAt } from '../../config/json-schemas.js';
+import { knownKeysAt } from '../../config/known-keys.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { plannedPolicy } from '../../config/outputs/planned-policy.js';
@@ -126,7 +126,7 @@ function validated(path: string, text: string, raw: unknown): MigrationPlan {
   const [source] = parseYamlDocuments(text).documents;
   if (source === undefined) throw new UsageError(`${path} is not a plan of this tool`);
   const lines = parsed.error.issues
-    .flatMap((issue) => complaints(issue, (at) => knownKeysAt('MigrationPlan', at)))
+    .flatMap((issue) => complaints(issue, (at) => knownKeysAt(MigrationPlan, at)))
     .map((complaint) => formatProblem(problemAt(path, source, complaint)));
   throw new CliError('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
     exitStatus: 'configInvalid',

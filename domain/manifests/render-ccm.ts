@@ -13,6 +13,7 @@ import { minorOf } from '../managers/minors.js';
 import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { FieldEdit } from './edit-manifest.js';
+import { editManagerManifest } from './edit-manifest.js';
 import { migrationEdits, migrationParts } from './leader-migration-edits.js';
 import type { ManagerManifest } from './manifest.js';
 import {
@@ -24,7 +25,7 @@ import {
 } from './paths.js';
 import { kcmConfig } from './render-kcm.js';
 import type { Impossible, ManagerRendering, Reading, RenderSource } from './rendered.js';
-import { edited, impossible, reading } from './rendered.js';
+import { impossible, reading, unusable } from './rendered.js';
 
 const SUBJECT = 'cloud-controller-manager manifest';
 
@@ -56,9 +57,9 @@ export function renderCcm(source: RenderSource, leaderMigration: 'on' | 'off'): 
     labels: { component: COMPONENTS.ccm },
     fields: identityFields(base.manifest),
   };
-  const result = edited(base, edits, SUBJECT);
-  return result.kind === 'impossible'
-    ? result
+  const result = editManagerManifest(base.text, edits);
+  return result.kind === 'invalid'
+    ? unusable(SUBJECT, result.problems)
     : { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, compiled) };
 }
 

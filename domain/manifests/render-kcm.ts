@@ -5,6 +5,7 @@ import { kcmSettings } from '../managers/kcm-settings.js';
 import { minorOf } from '../managers/minors.js';
 import { listFlag, parseArguments, textFlag } from '../managers/arguments.js';
 import type { ManifestEdits } from './edit-manifest.js';
+import { editManagerManifest } from './edit-manifest.js';
 import { managerConfig } from '../managers/manager-arguments.js';
 import type { ManagerManifest } from './manifest.js';
 import { compileLeaderMigration } from '../managers/compile-leader-migration.js';
@@ -12,7 +13,7 @@ import type { ManagerConfig } from '../observation/observation.js';
 import type { MigrationPolicy, NodeTemplate } from '../policy.js';
 import { migrationEdits, migrationParts, type MigrationEdits } from './leader-migration-edits.js';
 import type { Impossible, Reading, ManagerRendering, RenderSource } from './rendered.js';
-import { edited, impossible, reading } from './rendered.js';
+import { impossible, reading, unusable } from './rendered.js';
 
 const SUBJECT = 'kube-controller-manager manifest';
 
@@ -38,9 +39,12 @@ export function renderInTreeKcm(
   // Off in an in-tree manifest is the operator's setting; off in an external one may be ours.
   const takesBack = migratesIpam(policy) && !isInTree(base.manifest);
   const controllers = takesBack ? withNodeIpam(controllersOf(base.manifest)) : null;
-  const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
-  return result.kind === 'impossible'
-    ? result
+  const result = editManagerManifest(
+    base.text,
+    kcmEdits(base.manifest, template, migration, controllers),
+  );
+  return result.kind === 'invalid'
+    ? unusable(SUBJECT, result.problems)
     : { kind: 'rendered', manifest: result.text, ...migrationParts(result.manifest, compiled) };
 }
 
@@ -59,8 +63,11 @@ export function renderExternalKcm(source: RenderSource): ManagerRendering {
   };
   const template = { ...policy.target, cloudProvider: 'external' };
   const controllers = migratesIpam(policy) ? withoutNodeIpam(controllersOf(base.manifest)) : null;
-  const result = edited(base, kcmEdits(base.manifest, template, migration, controllers), SUBJECT);
-  if (result.kind === 'impossible') return result;
+  const result = editManagerManifest(
+    base.text,
+    kcmEdits(base.manifest, template, migration, controllers),
+  );
+  if (result.kind === 'invalid') return unusable(SUBJECT, result.problems);
   const { cidrAllocator } = kcmConfig(result.manifest, template.version);
   if (cidrAllocator !== undefined) {
     return impossible('CCM2013', SUBJECT, `--cidr-allocator-type=${cidrAllocator}`);

@@ -3,8 +3,7 @@ import type { FindingCode } from '../findings/catalogue.js';
 import { makeFinding } from '../findings/catalogue.js';
 import type { Finding } from '../findings/finding.js';
 import type { MigrationPolicy } from '../policy.js';
-import { problemLine } from '../yaml/tree.js';
-import { type ManifestEdits, editManagerManifest } from './edit-manifest.js';
+import { type FieldProblem, problemLine } from '../yaml/tree.js';
 import type { ManagerManifest } from './manifest.js';
 import { readManagerManifest } from './manifest.js';
 
@@ -69,14 +68,12 @@ export function reading(text: string, subject: string): Reading | Impossible {
   const result = readManagerManifest(text);
   return result.kind === 'read'
     ? { kind: 'read', text, manifest: result.manifest }
-    : impossible('CCM2015', subject, result.problems.map(problemLine).join('; '));
+    : unusable(subject, result.problems);
 }
 
-export function edited(base: Reading, edits: ManifestEdits, subject: string): Reading | Impossible {
-  const result = editManagerManifest(base.text, edits);
-  return result.kind === 'edited'
-    ? { kind: 'read', text: result.text, manifest: result.manifest }
-    : impossible('CCM2015', subject, result.problems.map(problemLine).join('; '));
+/** A manifest that cannot be read, or not any more once it is edited. */
+export function unusable(subject: string, problems: readonly FieldProblem[]): Impossible {
+  return impossible('CCM2015', subject, problems.map(problemLine).join('; '));
 }
 
 const CONTEXT_LINES = 2;

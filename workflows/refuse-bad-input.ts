@@ -1,0 +1,44 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ClusterMigrationInput } from './messages.js';
+
+/**
+ * A last check of an input that was validated before it was sent: a run that starts with invalid input would fail its
+ * workflow tasks forever instead of reporting it.
+ */
+export function refuseBadInput(input: ClusterMigrationInput): void {
+  const problems = [
+    ...blank(input, [
+      'region',
+      'stepTaskQueue',
+      'waitTaskQueue',
+      'guardTaskQueue',
+      'actor',
+      'reason',
+    ]),
+    ...blank(input.cluster, ['name', 'uid']),
+    ...badTimings(input),
+    ...badTarget(input.target),
+  ];
+  if (problems.length === 0) return;
+  throw ApplicationFailure.create({
+    type: 'InvalidInput',
+    message: `the migration was not started: ${problems.join('; ')}`,
+    nonRetryable: true,
+  });
+}
+
+function blank<T>(given: T, names: readonly (keyof T & string)[]): readonly string[] {
+  return names
+    .filter((name) => typeof given[name] !== 'string' || given[name] === '')
+    .map((name) => `${name} is empty`);
+}
+
+function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
+  return Object.entries(timings)
+    .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
+    .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}
+
+function badTarget(target: unknown): readonly string[] {
+  return target === 'ccm' || target === 'kcm' ? [] : ['target must be ccm or kcm'];
+}
