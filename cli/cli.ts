@@ -1,4 +1,4 @@
-import type { Environment } from '../devserver/processes/child.js';
+import type { Environment } from '../devserver/process-environment.js';
 import { parseDuration } from '../config/duration.js';
 import { API_VERSION } from '../config/kinds/envelope.js';
 import { plainJson } from '../domain/plain-text.js';

@@ -6,7 +6,7 @@ import {
   CheckReport,
   CodeList,
   CodePage,
-  CommandError,
+  CommandErrorDocument,
   DemoReport,
   LintReport,
   Version,
@@ -29,7 +29,7 @@ const OUTPUTS = {
   Version,
   CodePage,
   CodeList,
-  CommandError,
+  CommandError: CommandErrorDocument,
 } as const;
 
 const ALL_SCHEMAS = { ...KINDS, ...OUTPUTS } as const;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { TEMPORAL_CLI_VERSION, type Environment } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { TEMPORAL_CLI_VERSION } from './temporal-release.js';
 
 /** For platforms without a row here, and for mirrors that repack: the operator's own digest of one archive. */
 const NAMED_BY = 'CCM_MIGRATE_TEMPORAL_CLI_SHA256';

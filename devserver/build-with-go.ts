@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { showGoProgress } from './go-progress.js';
 import { packageFile } from './package-files.js';
 import { runProgram } from './run-program.js';
-import { TEMPORAL_CLI_VERSION, type Environment, type Report } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { TEMPORAL_CLI_VERSION, type Report } from './temporal-release.js';
 
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
 

@@ -2,7 +2,8 @@ import { access, chmod, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { judgeCli } from './server-version.js';
-import { cachedFileName, type Environment } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { cachedFileName } from './temporal-release.js';
 
 /** The project's cache: outside every checkout, so that clones share one binary. */
 export function cacheFolder(env: Environment): string {

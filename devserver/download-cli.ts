@@ -5,7 +5,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expectedDigest, requireDigest } from './archive-digest.js';
 import { runProgram } from './run-program.js';
-import { TEMPORAL_CLI_VERSION, type Environment, type Report } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { TEMPORAL_CLI_VERSION, type Report } from './temporal-release.js';
 
 /**
  * The service that Temporal's SDKs download their dev server from. Source: sdk-core

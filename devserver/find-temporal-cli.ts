@@ -5,7 +5,8 @@ import { DOWNLOAD_SERVICE, downloadCli } from './download-cli.js';
 import { failureReason } from './failure-reason.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { judgeCli } from './server-version.js';
-import { TEMPORAL_CLI_VERSION, type Environment, type Report } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { TEMPORAL_CLI_VERSION, type Report } from './temporal-release.js';
 
 export type CliSource = 'TEMPORAL_CLI_PATH' | 'PATH' | 'cache' | 'download' | 'go build';
 

@@ -1,5 +1,6 @@
 import { runProgram } from './run-program.js';
-import { OLDEST_SERVER, type Environment } from './temporal-release.js';
+import type { Environment } from './process-environment.js';
+import { OLDEST_SERVER } from './temporal-release.js';
 
 /** Whether a file is a usable Temporal CLI, with the reason when it is not. */
 export type CliVerdict =

@@ -17,6 +17,3 @@ export function cachedFileName(platform: string, arch: string): string {
 
 /** Progress of a source while it works; one line, no newline. */
 export type Report = (line: string) => void;
-
-/** Environment variables as Node gives them. */
-export type Environment = Readonly<Record<string, string | undefined>>;

@@ -126,7 +126,7 @@ export const AuditVerification = outputSchema('AuditVerification', {
 });
 
 /** Printed on stdout instead of a command's own document when it fails. */
-export const CommandError = outputSchema('CommandError', {
+export const CommandErrorDocument = outputSchema('CommandError', {
   code: z
     .string()
     .nullable()

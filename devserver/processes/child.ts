@@ -5,10 +5,8 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../process-environment.js';
 import { hasEnded, stopProcess } from '../stop-process.js';
-
-/** Environment variables of a process. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ChildSpec {
   /** For messages: `worker`, `simulator`. */
@@ -28,7 +26,7 @@ export interface ChildSpec {
 }
 
 /** What the starter of any of our programs decides. */
-export type Launch = Required<Pick<ChildSpec, 'logFile' | 'env' | 'outlivesUs'>>;
+export type ChildLaunch = Required<Pick<ChildSpec, 'logFile' | 'env' | 'outlivesUs'>>;
 
 export interface Child {
   readonly name: string;

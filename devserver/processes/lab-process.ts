@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { compiledProgram } from '../package-files.js';
-import type { Child, Launch } from './child.js';
+import type { Child, ChildLaunch } from './child.js';
 import { startChild } from './child.js';
 
 export interface LabSettings {
@@ -27,7 +27,7 @@ export interface LabProcess {
   readonly cluster: LabClusterAccess;
 }
 
-export interface LabLaunch extends Launch {
+export interface LabLaunch extends ChildLaunch {
   readonly signal: AbortSignal;
   /** Called with each line of output during the start. */
   readonly report: (line: string) => void;

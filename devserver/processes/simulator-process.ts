@@ -1,5 +1,5 @@
 import { compiledProgram } from '../package-files.js';
-import type { Child, Launch } from './child.js';
+import type { Child, ChildLaunch } from './child.js';
 import { startChild } from './child.js';
 
 export interface SimulatorSettings {
@@ -28,7 +28,7 @@ const READY_WITHIN_MS = 60_000;
 /** Starts the simulator as a separate process and waits until it is ready. */
 export async function startSimulatorProcess(
   settings: SimulatorSettings,
-  launch: Launch,
+  launch: ChildLaunch,
 ): Promise<SimulatorProcess> {
   const child = await startChild({
     name: 'simulator',

@@ -1,8 +1,9 @@
 import { compiledProgram } from '../package-files.js';
-import type { Child, Environment } from './child.js';
+import type { Environment } from '../process-environment.js';
+import type { Child } from './child.js';
 import { startChild } from './child.js';
 
-export interface WorkerSettings {
+export interface WorkerLaunch {
   readonly address: string;
   readonly namespace: string;
   /** File or folder with the ClusterInventory. */
@@ -15,7 +16,7 @@ export interface WorkerSettings {
 }
 
 /** Starts a worker as a separate process; the environment is its only input. */
-export async function startWorker(settings: WorkerSettings, env: Environment): Promise<Child> {
+export async function startWorker(settings: WorkerLaunch, env: Environment): Promise<Child> {
   return startChild({
     name: 'worker',
     program: compiledProgram('workers', 'main.js'),
@@ -26,7 +27,7 @@ export async function startWorker(settings: WorkerSettings, env: Environment): P
   });
 }
 
-export function workerEnvironment(settings: WorkerSettings, env: Environment): Environment {
+export function workerEnvironment(settings: WorkerLaunch, env: Environment): Environment {
   return {
     // Development and rehearsals do not wait for a running step to finish; the next worker observes before it
     // continues.

@@ -7,7 +7,8 @@ import { ensureRelease, isCached, type Release } from './binaries/binary-cache.j
 import { LabCloud } from './cloud/lab-cloud.js';
 import { LabCluster } from './cluster/lab-cluster.js';
 import { labCgroup } from './host/cgroups.js';
-import { sshKeyFile, stateFolder, type Environment } from './host/folders.js';
+import type { Environment } from '../../devserver/process-environment.js';
+import { sshKeyFile, stateFolder } from './host/folders.js';
 import { LabUnavailable } from './host/lab-unavailable.js';
 import { rootOnlyFolder, probeHost } from './host/probe-host.js';
 import { lacks } from './host/requirements.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PeerCertificate } from 'node:tls';
-import type { Requester } from './requester.js';
+import type { ApiRequester } from './requester.js';
 import type { CertificateAuthority, Identity } from './certificates.js';
 
 /** What a client presents: the Authorization header, and its certificate when the authority signed it. */
@@ -11,7 +11,7 @@ export interface Shown {
 
 /** Who may access one cluster, by bearer token or client certificate. */
 export class Credentials {
-  private readonly tokens = new Map<string, Requester>();
+  private readonly tokens = new Map<string, ApiRequester>();
   private readonly cluster: string;
   private readonly authority: CertificateAuthority;
 
@@ -20,24 +20,24 @@ export class Credentials {
     this.authority = authority;
   }
 
-  issueToken(requester: Requester): string {
+  issueToken(requester: ApiRequester): string {
     const token = randomBytes(24).toString('base64url');
     this.tokens.set(token, requester);
     return token;
   }
 
-  issueCertificate({ user, groups }: Requester): Identity {
+  issueCertificate({ user, groups }: ApiRequester): Identity {
     return this.authority.issueClient(user, groups, this.cluster);
   }
 
   /** Null when the request has no credential, or one that is not valid for this cluster. */
-  authenticate({ authorization, certificate }: Shown): Requester | null {
+  authenticate({ authorization, certificate }: Shown): ApiRequester | null {
     const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     if (token !== undefined) return this.tokens.get(token) ?? null;
     return certificate === null ? null : this.holderOf(certificate);
   }
 
-  private holderOf({ subject }: PeerCertificate): Requester | null {
+  private holderOf({ subject }: PeerCertificate): ApiRequester | null {
     const units = texts(subject.OU);
     const [user] = texts(subject.CN);
     if (user === undefined || !units.includes(this.cluster)) return null;

@@ -1,5 +1,5 @@
 /** Who asks, as authentication told. */
-export interface Requester {
+export interface ApiRequester {
   readonly user: string;
   readonly groups: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { Requester } from '../auth/requester.js';
+import type { ApiRequester } from '../auth/requester.js';
 
 /** A request to one cluster, after authentication; `path` starts after `/clusters/<id>`. */
 export interface ClusterRequest {
@@ -11,7 +11,7 @@ export interface ClusterRequest {
   readonly userAgent: string;
   /** Raw text; empty when the request has no body. */
   readonly body: string;
-  readonly requester: Requester;
+  readonly requester: ApiRequester;
 }
 
 /** Where a watch writes its lines. `end` closes the response cleanly. */

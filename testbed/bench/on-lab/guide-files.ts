@@ -10,7 +10,7 @@ import { FROM, TO } from './versions.js';
  * content/en/docs/tasks/administer-cluster/controller-manager-leader-migration.md.
  */
 export type GuideFiles = 'corrected' | 'literal';
-export type Side = 'kcm' | 'ccm';
+export type GuideSide = 'kcm' | 'ccm';
 
 /** The guide uses /etc/leadermigration.conf; a node of the lab keeps files that pods mount here. */
 export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
@@ -19,7 +19,7 @@ export const GUIDE_FILE = '/etc/kubernetes/leadermigration.conf';
  * The configuration for version N (`kcm`) and N+1 (`ccm`). The corrected one uses the wildcard and is the same for
  * both.
  */
-export function configurationFile(files: GuideFiles, side: Side): string {
+export function configurationFile(files: GuideFiles, side: GuideSide): string {
   switch (files) {
     case 'corrected': {
       const plan = {

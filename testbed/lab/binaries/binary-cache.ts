@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { labCacheFolder, type Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
+import { labCacheFolder } from '../host/folders.js';
 import { writeImages, type ImageName } from '../images/write-images.js';
 import { isRunning, thisProcess } from '../../../devserver/process-identity.js';
 import { buildKubernetes } from './build.js';

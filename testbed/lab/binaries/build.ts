@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { textAt } from '../../base/json.js';
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { showGoProgress } from '../../../devserver/go-progress.js';
 import { mustRun } from '../../../devserver/run-program.js';
 import { buildFlags, GO_SETTINGS, goModule, moduleFolders, PROGRAMS } from './go-module.js';

@@ -1,6 +1,7 @@
-import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
+import { CLUSTER_NAME } from '../../base/kubeadm-defaults.js';
+import { CLOUD_PROVIDER, NETWORKS } from './networks.js';
 import { ETCD_DATA, ETCD_EXTRA } from '../etcd/etcd-files.js';
-import { CLOUD_CONFIG } from './manifests.js';
+import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
 
 const EXTERNAL_ETCD = ['  external:', '    endpoints:', '    - http://127.0.0.1:2379'];
 

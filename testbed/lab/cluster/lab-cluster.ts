@@ -7,7 +7,7 @@ import type { Release } from '../binaries/binary-cache.js';
 import type { ClusterCloud } from '../cloud/cluster-cloud.js';
 import type { LabCloud } from '../cloud/lab-cloud.js';
 import { awaited } from '../host/awaited.js';
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { rootOnlyFolder } from '../host/probe-host.js';
 import { nodeFiles } from '../nodes/node-files.js';
 import type { NodeSpec } from '../nodes/node-spec.js';

@@ -1,9 +1,9 @@
+import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
 import { imageReference } from '../images/write-images.js';
-import { CLOUD_PROVIDER, CLUSTER_NAME, NETWORKS } from './networks.js';
+import { CLUSTER_NAME } from '../../base/kubeadm-defaults.js';
+import { CLOUD_PROVIDER, NETWORKS } from './networks.js';
 import { staticPodManifest, type Mount, type Probe, type StaticPod } from './static-pod.js';
 
-/** Path of the cloud configuration that both managers mount. */
-export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 const PKI = '/etc/kubernetes/pki';
 
 type Component = Omit<StaticPod, 'liveness' | 'startup'> & { readonly port: number };

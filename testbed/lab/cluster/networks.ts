@@ -4,8 +4,5 @@ export const NETWORKS = {
   services: '10.96.0.0/12',
 } as const;
 
-/** kubeadm's default, passed to both managers. */
-export const CLUSTER_NAME = 'kubernetes';
-
 /** The provider that testbed/lab/go/labcloud registers. */
 export const CLOUD_PROVIDER = 'labcloud';

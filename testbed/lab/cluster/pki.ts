@@ -4,7 +4,7 @@ import {
   type CertificateAuthority,
   type Identity,
 } from '../../base/auth/certificates.js';
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import { kubeconfigText } from '../../base/auth/written-kubeconfig.js';
 
 /** Users and groups of a kubeadm cluster's components (kubernetes/kubernetes cmd/kubeadm/app/phases/kubeconfig). */
@@ -49,12 +49,12 @@ export interface ClusterPki {
   expiredApiServer(): Identity;
   readonly frontProxyClient: Identity;
   readonly apiServerToKubelet: Identity;
-  issue(user: Requester): Identity;
+  issue(user: ApiRequester): Identity;
   /** All credentials inline, for the cluster's single address. */
-  kubeconfig(user: Requester): string;
+  kubeconfig(user: ApiRequester): string;
 }
 
-export function nodeUser(node: string): Requester {
+export function nodeUser(node: string): ApiRequester {
   return { user: `system:node:${node}`, groups: ['system:nodes'] };
 }
 
@@ -65,7 +65,7 @@ export function createPki(cluster: string, address: string, server: string): Clu
   const names = ['kube-apiserver', address, ...API_SERVER_NAMES];
   const apiServer = authority.issueServer(names);
   const { privateKeyPem } = apiServer;
-  const issue = ({ user, groups }: Requester): Identity =>
+  const issue = ({ user, groups }: ApiRequester): Identity =>
     authority.issueClient(user, groups, cluster);
   return {
     authority,

@@ -1,4 +1,4 @@
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import type { Words } from './lab-options.js';
 
 /** One run of `npm run lab`. */

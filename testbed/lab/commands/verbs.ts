@@ -1,5 +1,5 @@
 import { runDaemon } from '../daemon/run-daemon.js';
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { watch } from '../lifecycle/watchdog.js';
 import { monitor } from '../process-monitor/monitor.js';
 import type { Command } from './lab-command.js';

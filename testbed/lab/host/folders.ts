@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { cacheFolder } from '../../../devserver/cache.js';
-
-/** The environment of a process; entry points pass it in. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../../devserver/process-environment.js';
 
 /**
  * Below it each lab has a folder named by its number, which is the lab: claimed by rename, removed with the lab. Not

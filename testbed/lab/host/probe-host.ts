@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statfsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { cgroupVersion } from './cgroups.js';
-import type { Environment } from './folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { labCacheFolder, STATE_ROOT } from './folders.js';
 import type { HostFacts } from './requirements.js';
 import { runProgram } from '../../../devserver/run-program.js';

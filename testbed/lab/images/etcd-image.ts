@@ -1,6 +1,6 @@
 import { copyFile, link, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { mustRun, runProgram } from '../../../devserver/run-program.js';
 import { imageArchitecture, imageArchive, type ImageFile } from './image-archive.js';
 import { REPOSITORY, writeArchive } from './write-images.js';

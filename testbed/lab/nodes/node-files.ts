@@ -1,4 +1,4 @@
-import { CLOUD_CONFIG } from '../cluster/manifests.js';
+import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
 import { CLOUD_PROVIDER } from '../cluster/networks.js';
 import { nodeUser, USERS, type ClusterPki } from '../cluster/pki.js';
 import { PAUSE_IMAGE } from '../images/write-images.js';

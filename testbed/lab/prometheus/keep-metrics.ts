@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { labCgroup } from '../host/cgroups.js';
-import { stateFolder, type Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
+import { stateFolder } from '../host/folders.js';
 import { gatewayAddress, PORTS } from '../network/address-plan.js';
 import { openMetricsEndpoint, type MetricsEndpoint } from './metrics-endpoint.js';
 import { startPrometheus } from './start-prometheus.js';

@@ -4,7 +4,7 @@ import { writePrivate } from '../../base/auth/written-kubeconfig.js';
 import type { LabCluster } from '../cluster/lab-cluster.js';
 import { USERS } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';
-import type { Environment } from '../host/folders.js';
+import type { Environment } from '../../../devserver/process-environment.js';
 import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/started-process.js';
 import { rootOnlyFolder } from '../host/probe-host.js';
 import { scrapeConfig } from './scrape-config.js';

@@ -41,7 +41,7 @@ function aboutResource({
 }
 
 /** The object that a route with a name addresses. */
-export function refOf({ entry, namespace, name = '' }: ResourceRoute): ResourceRef {
+export function refOfRequest({ entry, namespace, name = '' }: ResourceRoute): ResourceRef {
   return { resource: entry.resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 

@@ -5,7 +5,7 @@ import { labelSelection } from '../store/selectors.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
 import { writeAnswer } from './writes.js';
 import { badRequestAnswer, refusalAnswer, statusAnswer } from '../../base/http/answers.js';
-import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
+import { detailsOf, refOfRequest, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
 
@@ -20,7 +20,7 @@ export function evictPod(context: ApiContext, request: ResourceRequest): JsonAns
   if (body === null) return notAnObject();
   if (namesAnother(body, route.name)) return ANOTHER_NAME;
   const { store } = context;
-  const ref = refOf(route);
+  const ref = refOfRequest(route);
   const pod = store.get(ref);
   if (!pod.ok) return refusalAnswer(notFound('pods', ref.name), detailsOf(route));
   const refused = isEnded(pod.object) ? null : refusedByBudget(store, pod.object);

@@ -1,7 +1,7 @@
 import { listAt, textAt, textsAt, valueAt, type JsonObject } from '../../base/json.js';
 import { invalid, unsupportedValue } from '../store/refusals.js';
 import { json, refusalAnswer, success } from '../../base/http/answers.js';
-import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
+import { detailsOf, refOfRequest, type ApiContext, type ResourceRequest } from './context.js';
 import type { JsonAnswer } from '../../base/http/request.js';
 import { isDryRun } from './route.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
@@ -15,7 +15,7 @@ export function deleteObject(context: ApiContext, request: ResourceRequest): Jso
   const refused = refusedOptions(asked);
   if (refused !== null) return refused;
   const dryRun = isDryRun(query) || listAt(body, 'dryRun').includes('All');
-  const answer = context.store.delete(refOf(route), {
+  const answer = context.store.delete(refOfRequest(route), {
     ...preconditions(body),
     ...grace(body, query),
     dryRun,

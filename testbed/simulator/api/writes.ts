@@ -6,7 +6,7 @@ import { listAt, objectAt, textAt, type JsonObject } from '../../base/json.js';
 import { invalid, invalidValue, notFound, plainError } from '../store/refusals.js';
 import { place, refusedNew, refusedNext } from './admission.js';
 import { json, METHOD_NOT_ALLOWED, refusalAnswer } from '../../base/http/answers.js';
-import { detailsOf, refOf, type ApiContext, type ResourceRequest } from './context.js';
+import { detailsOf, refOfRequest, type ApiContext, type ResourceRequest } from './context.js';
 import { decodedBody, withWarnings } from './bodies.js';
 import { withDefaults, withFirstDefaults, withFirstStatus } from './defaults.js';
 import { recordUpdate, type FieldWriter } from './patch/field-managers.js';
@@ -145,7 +145,7 @@ function keepStatus(route: ResourceRoute, before: StoredObject, draft: DraftObje
 }
 
 export function currentObject({ store }: ApiContext, route: ResourceRoute): ApiAnswer {
-  return store.get(refOf(route));
+  return store.get(refOfRequest(route));
 }
 
 export function writeAnswer(

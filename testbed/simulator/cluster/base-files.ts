@@ -1,8 +1,10 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import { MANAGER_NAMES } from '../../base/manager-names.js';
-import { componentManifest, CLOUD_CONFIG, managerManifest, argumentsOf } from './manifest-texts.js';
+import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
+import { componentManifest, managerManifest, argumentsOf } from './manifest-texts.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
-import { CLUSTER_CIDR, CLUSTER_NAME, type CompleteSpec, type NodePlan } from './cluster-spec.js';
+import { CLUSTER_NAME } from '../../base/kubeadm-defaults.js';
+import { CLUSTER_CIDR, type CompleteSpec, type NodePlan } from './cluster-spec.js';
 import { AUTHORITY_FILE, KUBELET_FLAGS_FILE } from '../nodes/node-settings.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
 

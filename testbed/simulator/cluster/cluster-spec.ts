@@ -88,4 +88,3 @@ export type CompleteSpec = Required<Omit<ClusterSpec, 'preset' | 'kubeletDelays'
 
 /** Numbers and names that are the same for all clusters. */
 export const CLUSTER_CIDR = '10.244.0.0/14';
-export const CLUSTER_NAME = 'kubernetes';

@@ -1,6 +1,8 @@
+import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
 import type { Manager } from '../../../domain/vocabulary.js';
 import { MANAGER_NAMES } from '../../base/manager-names.js';
-import { CLUSTER_CIDR, CLUSTER_NAME, type ManagerPlan } from './cluster-spec.js';
+import { CLUSTER_NAME } from '../../base/kubeadm-defaults.js';
+import { CLUSTER_CIDR, type ManagerPlan } from './cluster-spec.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
 
 const KUBECONFIGS: Readonly<Record<Manager, string>> = {
@@ -8,7 +10,6 @@ const KUBECONFIGS: Readonly<Record<Manager, string>> = {
   ccm: '/etc/kubernetes/cloud-controller-manager.conf',
 };
 const PORTS: Readonly<Record<Manager, number>> = { kcm: 10257, ccm: 10258 };
-export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
 
 /** A manager's static pod as kubeadm and its users write it, with comments. */
 export function managerManifest(manager: Manager, plan: ManagerPlan): string {

@@ -1,11 +1,11 @@
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import { listAt, textAt } from '../../base/json.js';
 import { parseYaml } from '../documents/parse-yaml.js';
 import type { CommandLine } from './command-line.js';
 import type { Launch } from './launch.js';
 
 export type ApiUserAnswer =
-  | { readonly ok: true; readonly user: Requester }
+  | { readonly ok: true; readonly user: ApiRequester }
   | { readonly ok: false; readonly message: string };
 
 /** The kubeconfig's user (kubeadm names the entry after the certificate's subject), or the pod's ServiceAccount. */
@@ -22,7 +22,7 @@ export function readApiUser(launch: Launch, flags: CommandLine): ApiUserAnswer {
 }
 
 /** User and groups of a ServiceAccount in kube-system. */
-export function serviceAccountUser(name: string): Requester {
+export function serviceAccountUser(name: string): ApiRequester {
   return {
     user: `system:serviceaccount:kube-system:${name}`,
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],

@@ -1,5 +1,5 @@
 import { forbidden } from '../rbac/judged-client.js';
-import { type Requester } from '../../base/auth/requester.js';
+import { type ApiRequester } from '../../base/auth/requester.js';
 import type { AccessQuestion } from '../model.js';
 
 /**
@@ -9,7 +9,7 @@ import type { AccessQuestion } from '../model.js';
  * Source: k8s.io/apiserver pkg/endpoints/filters/authorization.go, handlers/responsewriters/errors.go InternalError.
  */
 export function metricsRefusal(
-  user: Requester,
+  user: ApiRequester,
   authorize: (question: AccessQuestion) => { readonly allowed: boolean },
 ): string | null {
   const question: AccessQuestion = {

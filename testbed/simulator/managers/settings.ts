@@ -1,5 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import type { ElectionTimings } from '../electors/elector.js';
 import {
   CCM_BUILDS,
@@ -42,7 +42,7 @@ export interface ManagerSettings {
   readonly expiryBy: 'own' | 'record';
   /** Null while Leader Migration has no effect on this process. */
   readonly migration: MigrationConfiguration | null;
-  readonly user: Requester;
+  readonly user: ApiRequester;
   /** An error that surfaces only once the process leads (it builds the provider then). */
   readonly failsWhenLeading: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import type { ClusterEnvironment } from '../cluster/cluster-environment.js';
 import { BoundPods } from '../kubelets/bound-pods.js';
 import { kubeletOf, type KubeletService } from '../kubelets/kubelet-service.js';
@@ -210,7 +210,7 @@ export class ControlPlaneMachine implements SimulatedNode {
           ...{ clock: timers, draws, node: spec.name, cloud: environment.cloud },
           ...{ onChange, onReconnect },
           ownership: environment.ownership,
-          clientFor: ({ user, groups }: Requester) =>
+          clientFor: ({ user, groups }: ApiRequester) =>
             clientFromNode(environment.store.asUser(user, groups), connected),
           onMainLoops: (change: 1 | -1) => {
             environment.mainLoops.count += change;

@@ -1,7 +1,7 @@
 import type { AccessQuestion, ApiRefusal, DraftObject, ObjectStore } from '../model.js';
 import { isObject, listAt, textAt, textsAt, valueAt, type JsonObject } from '../../base/json.js';
 import { refusal } from '../store/refusals.js';
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const ROLES: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'clusterroles' };
@@ -12,7 +12,7 @@ const ROLES: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'c
  */
 export function refusedEscalation(
   store: ObjectStore,
-  requester: Requester,
+  requester: ApiRequester,
   draft: DraftObject,
 ): ApiRefusal | null {
   const { namespace } = draft.metadata;
@@ -41,7 +41,7 @@ interface Asked {
   readonly name?: string | undefined;
 }
 
-function may(store: ObjectStore, requester: Requester, asked: Asked): boolean {
+function may(store: ObjectStore, requester: ApiRequester, asked: Asked): boolean {
   const { verb, namespace, name } = asked;
   const [resource = '', subresource] = asked.resource.split('/');
   const question: AccessQuestion = {
@@ -58,7 +58,7 @@ function may(store: ObjectStore, requester: Requester, asked: Asked): boolean {
 
 function refusedRules(
   store: ObjectStore,
-  requester: Requester,
+  requester: ApiRequester,
   draft: DraftObject,
   rules: readonly unknown[],
   namespace: string | undefined,

@@ -1,4 +1,4 @@
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import type { AccessQuestion, ApiRefusal, ObjectClient } from '../model.js';
 import { refusal } from '../store/refusals.js';
 import { resourceKind } from '../store/resources.js';
@@ -26,7 +26,7 @@ type Target = Pick<AccessQuestion, 'namespace' | 'name' | 'subresource'>;
 export function judgedClient(
   client: ObjectClient,
   authorize: Authorize,
-  requester: Requester,
+  requester: ApiRequester,
 ): ObjectClient {
   const refused = (verb: string, resource: string, target: Target): ApiRefusal | null => {
     const group = resourceKind(resource)?.group ?? '';

@@ -4,7 +4,7 @@ import { createAuthority, type CertificateAuthority } from '../../base/auth/cert
 import { Credentials } from '../../base/auth/credentials.js';
 import { kubeconfigText, writePrivate } from '../../base/auth/written-kubeconfig.js';
 import type { SimulatedCluster } from '../model.js';
-import type { Requester } from '../../base/auth/requester.js';
+import type { ApiRequester } from '../../base/auth/requester.js';
 import { ClusterFront, type FrontOptions } from './cluster-front.js';
 import { createListener } from './https-listener.js';
 import { inventoryText } from './inventory-file.js';
@@ -33,12 +33,12 @@ export interface RunningSimulator {
   /** Certificate of the authority that signed the server's, PEM. */
   readonly authorityPem: string;
   /** Text of another user's kubeconfig, with `credential` as its kind of credential if given. */
-  kubeconfigFor(cluster: string, requester: Requester, credential?: CredentialKind): string;
+  kubeconfigFor(cluster: string, requester: ApiRequester, credential?: CredentialKind): string;
   /** Closes connections and ends clusters and timers. */
   stop(): Promise<void>;
 }
 
-const ADMINISTRATOR: Requester = { user: 'kubernetes-admin', groups: ['system:masters'] };
+const ADMINISTRATOR: ApiRequester = { user: 'kubernetes-admin', groups: ['system:masters'] };
 const DEFAULTS: FrontOptions = { bookmarkMs: 5000, historyLimit: 512 };
 
 /** Serves existing clusters over HTTPS on the loopback, and writes kubeconfigs and the inventory. */
@@ -55,7 +55,7 @@ export async function serveClusters(options: ServeOptions): Promise<RunningSimul
   const baseOf = (id: string): string => `${url}/clusters/${encodeURIComponent(id)}`;
   const kubeconfigFor = (
     id: string,
-    requester: Requester,
+    requester: ApiRequester,
     credential = options.credential ?? 'token',
   ): string =>
     textFor({ front: fronts.get(id), server: baseOf(id), authority, requester, credential });
@@ -102,7 +102,7 @@ interface TextParts {
   readonly front: ClusterFront | undefined;
   readonly server: string;
   readonly authority: CertificateAuthority;
-  readonly requester: Requester;
+  readonly requester: ApiRequester;
   readonly credential: CredentialKind;
 }
 

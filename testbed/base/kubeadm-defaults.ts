@@ -1,0 +1,5 @@
+/** kubeadm's default, passed to both managers. */
+export const CLUSTER_NAME = 'kubernetes';
+
+/** Path of the cloud configuration that both managers mount. */
+export const CLOUD_CONFIG = '/etc/kubernetes/cloud.json';
