@@ -12,6 +12,8 @@ export interface WorkerLaunch {
   readonly stateDir: string;
   readonly region: string;
   readonly logFile: string;
+  /** The inventory and region to serve; everything unless given. */
+  readonly roles?: readonly string[];
   readonly outlivesUs?: boolean;
 }
 
@@ -20,7 +22,7 @@ export async function startWorker(settings: WorkerLaunch, env: Environment): Pro
   return startChild({
     name: 'worker',
     program: compiledProgram('workers', 'main.js'),
-    arguments: [],
+    arguments: settings.roles === undefined ? [] : ['--roles', settings.roles.join(',')],
     logFile: settings.logFile,
     env: workerEnvironment(settings, env),
     ...(settings.outlivesUs === undefined ? {} : { outlivesUs: settings.outlivesUs }),
