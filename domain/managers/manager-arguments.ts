@@ -41,7 +41,7 @@ const ELECTION_NEEDS_TOKEN_CONTROLLER_SINCE = 29;
 export function managerConfig(
   manager: Manager,
   { image, arguments: words }: ManagerCommand,
-  context: SettingsContext = {},
+  context: SettingsContext,
 ): ManagerConfig {
   const flags = parseArguments(words);
   const text = (name: string, byDefault: string): string => textFlag(flags, name) ?? byDefault;
