@@ -173,7 +173,7 @@ describe('proven on real binaries: names, locks and access', () => {
     expect(environment.calls('EnsureLoadBalancerDeleted')).toHaveLength(1);
   });
 
-  it('P11 from KCM 1.29.15 to external KCM and CCM 1.30.14 beside API servers 1.30.14', () => {
+  it('P11 KCMs 1.29.15 hand over to external KCMs and CCMs 1.30.14 beside API servers 1.30.14', () => {
     const source = node(kcm({ version: '1.29.15', migration: 'canonical' }));
     const target = node(external(), ccm(), {
       kubelet: 'external',

@@ -118,7 +118,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(environment.pid('cp-1', 'kcm')).toBe(same);
   });
 
-  it('P16 a live holder’s emptied Lease: where the CCM wins it, two owners for ten seconds', () => {
+  it('P16 where a CCM wins the emptied Lease of a live holder, there are two owners for ten seconds', () => {
     const overlaps = SEEDS.map((seed) => {
       const environment = new Environment({ plans: [IN_TREE_WITH_CCM], seed }).wait(20);
       environment.release(MIGRATION);
@@ -153,7 +153,7 @@ describe('proven on real binaries: processes and Leases', () => {
     expect(new Set(winners('migrationFirst'))).toEqual(new Set(['ccm']));
   });
 
-  it('P22 enabling in place with mixed KCMs: no overlap, whichever KCM takes the main lock', () => {
+  it('P22 enabling Leader Migration in place with mixed KCMs makes no overlap, whichever KCM takes the main lock', () => {
     const protectedPlan = kcm({ migration: 'canonical' });
     const gaps = (from: 'off' | 'canonical', to: 'off' | 'canonical'): readonly number[] =>
       SEEDS.map((seed) => {

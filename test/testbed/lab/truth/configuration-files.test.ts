@@ -70,7 +70,7 @@ describeInWholeLab('claims about configuration files and flags are true on real 
     expect(await migrationKind()).toBe('on');
   });
 
-  it('P20 the product sees that a configuration file of its own was edited under a running process, and starts no CCM', async () => {
+  it('P20 a configuration file edited under a running process changes nothing until it restarts: the product sees the edit and starts no CCM', async () => {
     await lab.environment.lay({ plans: [node(kcm())] });
     const until = lab.product.migrate('ccm', ({ name }) => {
       if (name === 'enableLeaderMigration') throw new Error('far enough');

@@ -32,7 +32,7 @@ describeInWholeLab('claims about versions are true on real binaries', () => {
       figure('P11', 'no owner, by expiry, s', (performance.now() - began) / 1000);
     });
 
-    it('P11 a KCM 1.29.15 hands over to an external KCM and a CCM 1.30.14 beside API servers 1.30.14 in place on one node', async () => {
+    it('P11 KCMs 1.29.15 hand over to external KCMs and CCMs 1.30.14 beside API servers 1.30.14, in place on one node too', async () => {
       const row = foundCluster('P11');
       await lab.environment.lay(row.spec);
       await lab.environment.untilOwnedBy(row.found);
@@ -72,7 +72,7 @@ describeInWholeLab('claims about versions are true on real binaries', () => {
       },
     );
 
-    it('F7 a KCM 1.27.4 with short names hands over to a CCM 1.28.15 with long ones', async () => {
+    it('F7 each binary accepts only the controller names that it registers, short up to 1.27 and long from 1.28: a KCM 1.27.4 hands over to a CCM 1.28.15', async () => {
       const source = kcm({ version: '1.27.4', migration: 'canonical' });
       const target = ccm({ version: '1.28.15' });
       await lab.environment.lay({ plans: [node(source, target, { afterMs: { ccm: 1 } })] });
