@@ -30,16 +30,16 @@ function isExitStatus(name: string): name is ExitStatus {
 
 /** What help pages say about each exit status. */
 export const EXIT_STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
-  reached: 'reached the requested state',
+  reached: 'success: the requested state was reached',
   failed: 'unexpected error, or a server could not be reached',
   changes: 'the plan has steps (only with --detailed-exitcode)',
   checksFailed: 'checks failed at or above --severity',
-  rolledBack: 'ended rolled back (safe)',
-  halted: 'halted midway, an operator is needed',
+  rolledBack: 'rolled back; the cluster is safe',
+  halted: 'stopped midway: an operator is needed',
   refused: 'refused: stale plan, lock held, missing approval or access',
   inconclusive: 'a gate had no data; the run holds',
-  usage: 'wrong usage',
-  configInvalid: 'configuration is invalid',
+  usage: 'usage error',
+  configInvalid: 'invalid configuration',
   timedOut: 'the wait timed out; the run continues',
   interrupted: 'interrupted; the run continues',
 };

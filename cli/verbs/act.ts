@@ -4,7 +4,10 @@ import type { Verb } from './verb.js';
 import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
 
 const RUN = [
-  { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+  {
+    syntax: '[cluster]',
+    about: 'name or UID of the cluster; may be left out when there is only one run',
+  },
 ];
 
 const WITHOUT_WORKERS = {
@@ -12,7 +15,7 @@ const WITHOUT_WORKERS = {
   about: 'start although no worker serves its region yet',
 };
 
-const FINDING = { flags: '--code <code>', about: 'which finding or gate is meant' };
+const FINDING = { flags: '--code <code>', about: 'code of the finding or gate' };
 
 /** How a verb of a run is typed, from the table of what it is. */
 function commandVerb(name: OperatorVerb): Verb {

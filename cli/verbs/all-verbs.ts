@@ -53,7 +53,10 @@ const EVIDENCE_VERBS: readonly Verb[] = [
       'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
     examples: ['ccm-migrate audit export prod-1 -o json > prod-1.json'],
     arguments: [
-      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+      {
+        syntax: '[cluster]',
+        about: 'name or UID of the cluster; may be left out when there is only one run',
+      },
     ],
     flags: [
       { flags: '--out <path>', about: 'write to this file instead of stdout' },
@@ -130,7 +133,10 @@ const OBSERVING_VERBS: readonly Verb[] = [
       'ccm-migrate status prod-1 -w --until paused --timeout 5m',
     ],
     arguments: [
-      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+      {
+        syntax: '[cluster]',
+        about: 'name or UID of the cluster; may be left out when there is only one run',
+      },
     ],
     flags: [
       { flags: '-w, --watch', about: 'follow it until it ends' },
@@ -159,7 +165,10 @@ const OBSERVING_VERBS: readonly Verb[] = [
     about: 'Shows everything known about a run: steps taken, findings, gates, breaches, rollback.',
     examples: ['ccm-migrate describe prod-1', 'ccm-migrate describe prod-1 -o json'],
     arguments: [
-      { syntax: '[cluster]', about: 'name or UID of the cluster; the only run unless given' },
+      {
+        syntax: '[cluster]',
+        about: 'name or UID of the cluster; may be left out when there is only one run',
+      },
     ],
     flags: [FILES_OF_RUN, ...SERVER],
     exitStatuses: ['reached', 'failed'],

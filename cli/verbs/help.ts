@@ -6,17 +6,17 @@ import type { Flag, Verb } from './verb.js';
 export const GLOBAL_FLAGS: readonly Flag[] = [
   {
     flags: '-o, --output <format>',
-    about: 'text for people; json: one document; jsonl: one record a line',
+    about: 'text for people; json: one document; jsonl: one record per line',
     choices: ['text', 'json', 'jsonl'],
     preset: 'text',
   },
   {
     flags: '--color <when>',
-    about: 'colours',
+    about: 'when to use colours',
     choices: ['auto', 'always', 'never'],
     preset: 'auto',
   },
-  { flags: '--no-input', about: 'never ask' },
+  { flags: '--no-input', about: 'never prompt; fail instead' },
 ];
 
 /** The help page of one verb: one sentence, then examples, flags and exit codes. */
@@ -34,7 +34,7 @@ export function verbHelp(verb: Verb): string {
       verb.arguments.map((one) => [one.syntax, one.about]),
     ),
     ...section('Flags:', verb.flags.map(flagRow)),
-    ...section('Flags of every verb:', [...GLOBAL_FLAGS.map(flagRow), ['-h, --help', 'this page']]),
+    ...section('Global flags:', [...GLOBAL_FLAGS.map(flagRow), ['-h, --help', 'show this help']]),
     ...section('Exit codes:', exitRows(verb)),
     '',
   ].join('\n');
@@ -60,7 +60,7 @@ export function overview(): string {
       ),
     ),
     '',
-    'Help of one verb: ccm-migrate help VERB, or VERB --help. Tables are for people and may change; -o json is a contract.',
+    'Help for one verb: ccm-migrate VERB --help. Tables are for people and may change; -o json is a stable contract.',
     '',
   ].join('\n');
 }
@@ -82,7 +82,7 @@ export function groupHelp(group: string): string {
       verbs.flatMap(({ examples }) => examples.map((example) => [example, ''] as const)),
     ),
     '',
-    `Help of one verb: ccm-migrate ${group} VERB --help.`,
+    `Help for one verb: ccm-migrate ${group} VERB --help.`,
     '',
   ].join('\n');
 }

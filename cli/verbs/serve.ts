@@ -63,7 +63,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       {
         flags: '--state-dir <folder>',
-        about: 'where to keep its files; a temporary folder unless given',
+        about: 'where to keep its files (default: a temporary folder)',
       },
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'interrupted'],
@@ -79,8 +79,8 @@ export const SERVE_VERBS: readonly Verb[] = [
       FILES,
       STATE_DIR,
       BACKGROUND,
-      { flags: '--port <number>', about: 'port of the Temporal server; a free one unless given' },
-      { flags: '--ui-port <number>', about: 'port of its web page; a free one unless given' },
+      { flags: '--port <number>', about: 'port of the Temporal server (default: a free one)' },
+      { flags: '--ui-port <number>', about: 'port of its web UI (default: a free one)' },
     ],
     exitStatuses: ['reached', 'failed', 'configInvalid'],
     load: async () => (await import('../commands/dev.js')).dev,
@@ -110,7 +110,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         preset: '.ccm-migrate/simulator',
       },
       BACKGROUND,
-      { flags: '--port <number>', about: 'a free one unless given' },
+      { flags: '--port <number>', about: 'port to listen on (default: a free one)' },
       { flags: '--clusters <count>', about: 'number of clusters', preset: '1' },
       {
         flags: '--preset <name>',

@@ -31,7 +31,7 @@ export const FILES: Flag = {
 export const FILES_OF_RUN: Flag = {
   flags: '-f, --file <path...>',
   about:
-    'files or folders with a ClusterInventory; its UIDs find the run at once, and a following run is planned with it',
+    'files or folders with a ClusterInventory; finds the run by cluster UID, and plans a later run',
 };
 
 export const CLUSTER: Flag = {
@@ -57,7 +57,7 @@ export const TIMEOUT: Flag = {
 export const WHO_AND_WHY: readonly Flag[] = [
   { flags: '--reason <text>', about: 'why; recorded in the evidence' },
   { flags: '--ticket <id>', about: 'change ticket; recorded in the evidence' },
-  { flags: '--actor <name>', about: 'who requests it; user@host of this machine unless given' },
+  { flags: '--actor <name>', about: 'who asks for it (default: user@host of this machine)' },
 ];
 
 /** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, and those over the note of `dev` in its folder. */

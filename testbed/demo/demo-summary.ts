@@ -37,7 +37,7 @@ function directionLines(direction: DirectionRun): readonly string[] {
       const { overlapSeconds, orphanSeconds, moves, orphans } = direction.truth[name];
       const each = orphans.map(({ seconds }) => `${seconds.toFixed(1)} s`).join(', ');
       const gaps = each === '' ? '' : ` (${each})`;
-      return `  ${name.padEnd(22)} ${moves} moves · two owners ${overlapSeconds.toFixed(1)} s · no owner ${orphanSeconds.toFixed(1)} s${gaps}`;
+      return `  ${name.padEnd(22)} ${moves} ${moves === 1 ? 'move' : 'moves'} · two owners ${overlapSeconds.toFixed(1)} s · no owner ${orphanSeconds.toFixed(1)} s${gaps}`;
     }),
     ...(sources === null ? [] : [`  sources                ${sources.told}`]),
   ];
