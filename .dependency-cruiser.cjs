@@ -258,6 +258,12 @@ const vendors = [
     ['^activities/adapters/ssh/(open|ssh)-connection\\.ts$', '^test/'],
     'Who connects decides about keys and algorithms; everything else sees commands and streams.',
   ),
+  vendor(
+    'luxon',
+    'luxon',
+    ['^config/time-zones\\.ts$', '^test/'],
+    'Time zone data differ between Node builds, so workflows are told instants.',
+  ),
   vendor('commander', 'commander', ['^cli/'], 'Only the CLI parses arguments.'),
   vendor('pino', 'pino', ['^workers/'], 'Logs of long-lived processes; the CLI writes to stderr.'),
   vendor(
