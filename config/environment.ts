@@ -31,7 +31,8 @@ export const WORKER_ENVIRONMENT = {
       'where TLS to Temporal may be omitted: loopback, or privateNetwork when the network itself is trusted',
   },
   CCM_MIGRATE_INVENTORY: {
-    meaning: 'file or folder with the ClusterInventory of the clusters this worker reaches',
+    meaning:
+      'files or folders, separated as in PATH, with each ClusterInventory of the clusters this worker reaches',
   },
   CCM_MIGRATE_STATE_DIR: { meaning: 'folder for the evidence records; must outlive the worker' },
   CCM_MIGRATE_HEALTH_ADDRESS: {

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { RolloutPolicy, RowPlan } from '../domain/fleet/fleet-plan.js';
+import { memoizeByIdentity } from '../domain/memoize.js';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { InventoryCluster } from './loaded-inventories.js';
 import { inventoryClusters } from './loaded-inventories.js';
+import type { ClusterInventory } from './kinds/cluster-inventory.js';
+import type { NormalisedWave } from './normalised-fleet.js';
+import { normalisedRollout, normalisedWave, rowsOf } from './normalised-fleet.js';
 import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';
@@ -19,16 +24,36 @@ import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
 
-/** Everything a run needs from the operator's files, ready to use and frozen. */
-export interface Fleet {
+/** What a run of one cluster takes from its fleet. */
+export interface RunSettings {
+  /** Name of the fleet. */
   readonly name: string;
-  readonly clusters: readonly InventoryCluster[];
   readonly policy: MigrationPolicy;
   readonly timings: RunTimings;
   /** Text that steps write; kept out of observations. */
   readonly materials: { readonly ccmManifest: string };
-  /** Absolute path of the inventory file, as passed to workers. */
-  readonly inventoryFile: string;
+}
+
+/** Everything that runs need from the operator's files, ready to use and frozen. */
+export interface Fleet extends RunSettings {
+  readonly clusters: readonly InventoryCluster[];
+  /** At least one. Each cluster is in exactly one. */
+  readonly waves: readonly FleetWave[];
+  readonly rollout: RolloutPolicy;
+  /** The clusters, in the same order, as the rule of the fleet knows them before they are planned. */
+  readonly rows: readonly RowPlan[];
+}
+
+/** A wave, and what the runs of its clusters take from it: policy and soak may be its own. */
+export interface FleetWave extends NormalisedWave {
+  readonly settings: RunSettings;
+}
+
+/** What a run of a cluster takes from its fleet and its wave. */
+export function settingsOf(fleet: Fleet, { name }: Pick<InventoryCluster, 'name'>): RunSettings {
+  const row = fleet.rows.find((each) => each.name === name);
+  const wave = row === undefined ? undefined : fleet.waves[row.wave];
+  return wave === undefined ? fleet : wave.settings;
 }
 
 /** Result of `lint`: every problem, and what was checked. */
@@ -72,7 +97,9 @@ async function linted(read: ReadResult): Promise<LintResult> {
   }
   // Otherwise names in a fleet would be reported missing only because the document that defines them is broken.
   const joined = read.problems.length > 0 ? [] : joinAll(read, problems);
-  const fleets = problems.length > 0 ? [] : joined.map((one) => finishFleet(one, manifests));
+  const clustersOf = memoizeByIdentity(inventoryClusters);
+  const fleets =
+    problems.length > 0 ? [] : joined.map((one) => finishFleet(one, manifests, clustersOf));
   return { problems, documents: read.documents.length, fleets };
 }
 
@@ -122,17 +149,36 @@ function joinAll({ documents }: ReadResult, problems: ConfigProblem[]): readonly
     .filter((joined) => joined !== null);
 }
 
-function finishFleet(
-  { fleet, inventory, policy, selected }: JoinedFleet,
-  manifests: ReadonlyMap<ValidDocument, string>,
-): Fleet {
-  const clusters = inventoryClusters(inventory);
+function finishFleet(joined: JoinedFleet, manifests: Manifests, clustersOf: ClustersOf): Fleet {
+  const { fleet, policy, waves, members } = joined;
+  const { name } = fleet.content.metadata;
   return Object.freeze({
-    name: fleet.content.metadata.name,
-    clusters: clusters.filter((_, index) => selected.includes(index)),
-    policy: normalisedPolicy(policy.content.spec),
-    timings: normalisedTimings(policy.content.spec),
-    materials: { ccmManifest: manifests.get(policy) ?? '' },
-    inventoryFile: resolve(inventory.file),
+    ...settingsFrom(name, policy, manifests),
+    clusters: members.flatMap(({ inventory, index }) => clustersOf(inventory)[index] ?? []),
+    waves: waves.map((wave) => ({
+      ...normalisedWave(wave),
+      settings: settingsFrom(name, wave.policy, manifests, wave.written.soak),
+    })),
+    rollout: normalisedRollout(fleet.content.spec.rollout, members.length),
+    rows: rowsOf(joined),
   });
+}
+
+/** Text of the CCM's manifest, by the policy that names it. */
+type Manifests = ReadonlyMap<ValidDocument, string>;
+type ClustersOf = (inventory: ValidDocument<ClusterInventory>) => readonly InventoryCluster[];
+
+function settingsFrom(
+  name: string,
+  policy: ValidDocument<WrittenPolicy>,
+  manifests: Manifests,
+  soak?: string,
+): RunSettings {
+  const { spec } = policy.content;
+  return {
+    name,
+    policy: normalisedPolicy(soak === undefined ? spec : { ...spec, soak }),
+    timings: normalisedTimings(spec),
+    materials: { ccmManifest: manifests.get(policy) ?? '' },
+  };
 }

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import type { ClusterInventory } from './kinds/cluster-inventory.js';
 import { ConfigInvalid } from './problems.js';
 import { readDocuments, wholeFile } from './read-documents.js';
@@ -49,6 +49,8 @@ export interface InventoryCluster {
   /** Without a machines API control-plane nodes change in place only. */
   readonly machinesApi: { readonly url: string } | null;
   readonly allow: { readonly exec: boolean; readonly fileReferences: boolean };
+  /** Absolute path of the inventory that defines it, as passed to workers. */
+  readonly inventoryFile: string;
 }
 
 /**
@@ -73,15 +75,27 @@ export async function loadInventories(
   return inventories.flatMap(inventoryClusters);
 }
 
+/** The files and folders in `CCM_MIGRATE_INVENTORY`, which separates several as PATH does. */
+export function inventoryPathsIn(text: string): readonly string[] {
+  return text.split(delimiter).filter((path) => path !== '');
+}
+
+/** The same text of several; each is a path that contains no separator. */
+export function inventoryPathsText(paths: readonly string[]): string {
+  return paths.join(delimiter);
+}
+
 /** The clusters of one valid inventory, with paths made absolute from the folder of its file. */
 export function inventoryClusters(
   document: ValidDocument<ClusterInventory>,
 ): readonly InventoryCluster[] {
-  const folder = dirname(resolve(document.file));
+  const inventoryFile = resolve(document.file);
+  const folder = dirname(inventoryFile);
   return document.content.spec.clusters.map((cluster) => {
     const { context, uid, certificateAuthorities, kubeconfig, nodeAccess, ...rest } = cluster;
     return Object.freeze({
       ...rest,
+      inventoryFile,
       nodeAccess: fromFolder(folder, nodeAccess),
       kubeconfig: resolve(folder, kubeconfig),
       ...(context === undefined ? {} : { context }),

@@ -34,12 +34,31 @@ export function validateDocument(file: string, source: ParsedDocument): Document
   if (typeof kind !== 'string' || !isKindName(kind)) {
     return { ok: false, problems: [unknownKind(file, source, kind)] };
   }
+  const lost = lostKeys(source.value, []);
+  if (lost.length > 0)
+    return { ok: false, problems: lost.map((path) => lostKey(file, source, path)) };
   const result = KINDS[kind].safeParse(source.value, { reportInput: true });
   if (result.success) return { ok: true, document: { file, content: result.data, source } };
   const problems = result.error.issues
     .flatMap((issue) => complaints(issue, (path) => knownKeysAt(KINDS[kind], path)))
     .map((complaint) => problemAt(file, source, complaint));
   return { ok: false, problems };
+}
+
+type Path = readonly (string | number)[];
+
+/** Where a key stands that schemas drop without a word: a selector would then select by nothing. */
+function lostKeys(value: unknown, path: Path): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, isList ? Number(key) : key];
+    return key === '__proto__' ? [at] : lostKeys(inner, at);
+  });
+}
+
+function lostKey(file: string, source: ParsedDocument, path: Path): ConfigProblem {
+  return problemAt(file, source, { path, about: 'key', message: 'unknown key', code: 'CCM5002' });
 }
 
 /** A problem at a path of a document, placed at its key or its value. */

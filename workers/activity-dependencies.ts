@@ -8,7 +8,11 @@ import { type ActivityDependencies, realClock } from '../activities/dependencies
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
 import { failure } from '../activities/failures.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
-import { type InventoryCluster, loadInventory } from '../config/loaded-inventories.js';
+import {
+  type InventoryCluster,
+  inventoryPathsIn,
+  loadInventories,
+} from '../config/loaded-inventories.js';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';
@@ -80,10 +84,11 @@ type FindCluster = (cluster: ClusterRef) => Promise<InventoryCluster>;
  * added while workers run.
  */
 export async function openInventory(path: string): Promise<FindCluster> {
-  let known = byName(await loadInventory(path));
+  const paths = inventoryPathsIn(path);
+  let known = byName(await loadInventories(paths));
   return async ({ name }) => {
     if (!known.has(name)) {
-      known = await loadInventory(path).then(byName, (cause: unknown) => {
+      known = await loadInventories(paths).then(byName, (cause: unknown) => {
         throw failure('InvalidInput', `the inventory ${path} can no longer be read`, { cause });
       });
     }

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Fleet, loadFleets } from '../../config/fleet.js';
+import { inventoryPathsText } from '../../config/loaded-inventories.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
 import type { KeptAlive } from '../../devserver/processes/keep-alive.js';
 import { keepAlive } from '../../devserver/processes/keep-alive.js';
@@ -54,7 +55,7 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
   );
   const workers: KeptAlive[] = [];
   try {
-    const inventories = fleets.map(({ inventoryFile }) => inventoryFile);
+    const inventories = fleets.flatMap(inventoryFilesOf);
     await note(root, server, [...new Set(inventories)]);
     for (const place of placesOf(fleets)) {
       workers.push(await keepAlive(() => startWorkerAt(cli, { ...place, root, server }), report));
@@ -74,14 +75,21 @@ interface Place {
   readonly inventory: string;
 }
 
-/** One worker for each inventory and region in it. */
-function placesOf(fleets: Awaited<ReturnType<typeof loadFleets>>): readonly Place[] {
-  const places = fleets.flatMap(({ clusters, inventoryFile }) =>
-    clusters.map(({ region }) => ({ region, inventory: inventoryFile })),
-  );
-  return [
-    ...new Map(places.map((place) => [`${place.region} ${place.inventory}`, place])).values(),
-  ];
+function inventoryFilesOf({ clusters }: Fleet): readonly string[] {
+  return clusters.map(({ inventoryFile }) => inventoryFile);
+}
+
+/** One worker for each region: it takes the work of all clusters there, so it knows each of their inventories. */
+function placesOf(fleets: readonly Fleet[]): readonly Place[] {
+  const filesOf = new Map<string, Set<string>>();
+  for (const { region, inventoryFile } of fleets.flatMap(({ clusters }) => clusters)) {
+    const files = filesOf.get(region) ?? new Set();
+    filesOf.set(region, files.add(inventoryFile));
+  }
+  return [...filesOf].map(([region, files]) => ({
+    region,
+    inventory: inventoryPathsText([...files]),
+  }));
 }
 
 function startWorkerAt(

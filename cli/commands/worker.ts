@@ -1,4 +1,8 @@
-import { loadInventory } from '../../config/loaded-inventories.js';
+import {
+  inventoryPathsIn,
+  inventoryPathsText,
+  loadInventories,
+} from '../../config/loaded-inventories.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { compiledProgram } from '../../devserver/package-files.js';
@@ -7,15 +11,15 @@ import { workerEnvironment } from '../../devserver/processes/worker-process.js';
 import { UsageError } from '../cli-error.js';
 import { evidenceFolder, serverAddress, stateDirOf } from '../runs/connection.js';
 
-/** `worker`: serves the clusters of an inventory until it is stopped. */
+/** `worker`: serves the clusters of inventories until it is stopped. */
 export async function worker(cli: Cli): Promise<ExitStatus> {
   const { env, options } = cli;
-  const [file, another] = options.texts('file');
-  const inventory = file ?? env['CCM_MIGRATE_INVENTORY'];
-  if (inventory === undefined || another !== undefined) {
-    throw new UsageError('-f is required: one file or folder with the ClusterInventory');
+  const files = options.texts('file');
+  const inventory = files.length > 0 ? inventoryPathsText(files) : env['CCM_MIGRATE_INVENTORY'];
+  if (inventory === undefined) {
+    throw new UsageError('-f is required: files or folders with each ClusterInventory');
   }
-  await loadInventory(inventory);
+  await loadInventories(inventoryPathsIn(inventory));
   const { address, namespace } = await serverAddress(cli);
   const settings = {
     ...{ address, namespace, inventory, logFile: '' },

@@ -1,4 +1,4 @@
-import type { Fleet } from '../../config/fleet.js';
+import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { forbidsStart } from '../../domain/preflight/preflight.js';
@@ -13,7 +13,7 @@ import { planSummary, planText, shortDigest } from './plan-text.js';
 export interface Ready {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
-  readonly fleet: Pick<Fleet, 'name' | 'policy' | 'timings' | 'materials'>;
+  readonly fleet: RunSettings;
   /** As given with -f from here. */
   readonly files: readonly string[];
   /** Lines on what it means for a cluster in mid-migration; absent for a plan from files. */
@@ -58,7 +58,7 @@ export function refuseWithoutNodes({ name, nodeAccess }: InventoryCluster): void
 }
 
 /** What preflight forbids, unless the policy waives it for exactly this state of the cluster. */
-function refuseBlocked(plan: MigrationPlan, { waivers }: Fleet['policy']): void {
+function refuseBlocked(plan: MigrationPlan, { waivers }: RunSettings['policy']): void {
   const forbidden = forbidsStart(plan.findings, waivers, plan.observationDigest);
   const [first] = [...plan.ending.findings, ...forbidden];
   if (first === undefined && plan.ending.kind === 'done') return;

@@ -7,7 +7,7 @@ import { closeTransports } from '../../activities/adapters/shared-transports.js'
 import type { Inspection } from '../../activities/inspection.js';
 import { inspectCluster as inspect } from '../../activities/inspection.js';
 import type { KubernetesApi } from '../../activities/ports.js';
-import type { Fleet } from '../../config/fleet.js';
+import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import type { Finding } from '../../domain/findings/finding.js';
 import type { PreflightExtra } from '../../domain/preflight/preflight-check.js';
@@ -26,7 +26,7 @@ export interface Inspected {
 /** Observes a cluster from here, without Temporal; reads only. Without node access it is a preview. */
 export async function inspectFromHere(
   cluster: InventoryCluster,
-  { policy, timings, materials }: Pick<Fleet, 'policy' | 'timings' | 'materials'>,
+  { policy, timings, materials }: Pick<RunSettings, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   try {
@@ -38,7 +38,7 @@ export async function inspectFromHere(
 
 async function inspectHere(
   cluster: InventoryCluster,
-  { policy, timings, materials }: Wanted & Pick<Fleet, 'timings'>,
+  { policy, timings, materials }: Pick<RunSettings, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
   const connection = await connectCluster(cluster);
@@ -85,7 +85,7 @@ async function identify(
 }
 
 type InspectedCluster = Pick<Inspected, 'inspection' | 'notChecked'>;
-type Wanted = Pick<Fleet, 'policy' | 'materials'>;
+type Wanted = Pick<RunSettings, 'policy' | 'materials'>;
 
 /** Preflight of an inspected cluster, with everything read besides the observation. */
 export function preflightFindings(

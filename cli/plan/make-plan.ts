@@ -1,5 +1,5 @@
-import type { Fleet } from '../../config/fleet.js';
-import { loadFleets } from '../../config/fleet.js';
+import type { RunSettings } from '../../config/fleet.js';
+import { loadFleets, settingsOf } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
@@ -14,7 +14,7 @@ import { planDocument } from './plan-document.js';
 import { stepChanges } from './step-changes.js';
 
 export interface PlanOptions {
-  readonly fleet: Fleet;
+  readonly fleet: RunSettings;
   readonly cluster: InventoryCluster;
   readonly target: Target;
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export async function observeAndPlan({
 }
 
 export interface Chosen {
-  readonly fleet: Fleet;
+  readonly fleet: RunSettings;
   readonly cluster: InventoryCluster;
 }
 
@@ -83,7 +83,7 @@ export async function chosenCluster({ options }: Cli): Promise<Chosen> {
       `the files name several clusters: choose one with --cluster (${names.join(', ')})`,
     );
   }
-  return first;
+  return { fleet: settingsOf(first.fleet, first.cluster), cluster: first.cluster };
 }
 
 export function chosenTarget({ options }: Cli): Target {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import type { Fleet } from '../../config/fleet.js';
+import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { knownKeysAt } from '../../config/known-keys.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
@@ -22,7 +22,7 @@ import type { PlannedChange } from './working-copies.js';
 import type { Inspected } from './inspect-cluster.js';
 
 export interface PlanParts {
-  readonly fleet: Fleet;
+  readonly fleet: RunSettings;
   readonly cluster: InventoryCluster;
   readonly target: Target;
   /**
@@ -60,7 +60,7 @@ export function planDocument(parts: PlanParts): MigrationPlan {
     createdAt: parts.createdAt,
     tool: parts.tool,
     fleet: fleet.name,
-    inventoryFile: pathFrom(parts.folder, fleet.inventoryFile),
+    inventoryFile: pathFrom(parts.folder, cluster.inventoryFile),
     ...content,
     observationDigest: decisiveDigest(inspected.inspection.snapshot.observation),
     notChecked: [...inspected.notChecked],

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { Fleet } from '../../config/fleet.js';
+import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { loadInventory } from '../../config/loaded-inventories.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
@@ -11,7 +11,7 @@ import { shortDigest } from './plan-text.js';
 export interface Renewed {
   readonly plan: MigrationPlan;
   readonly cluster: InventoryCluster;
-  readonly fleet: Fleet;
+  readonly fleet: RunSettings;
   /** What the plan was made from, as given from here. */
   readonly files: readonly string[];
 }
@@ -33,7 +33,7 @@ export async function renewedPlan(
   if (cluster === undefined) {
     throw new CliError('CCM5008', `${saved.cluster.name} is no longer in ${inventoryFile}`);
   }
-  const fleet = fleetOf(saved, cluster, inventoryFile);
+  const fleet = settingsOf(saved);
   const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
   if (plan.digest !== saved.digest) throw stale(saved, plan);
   const given = saved.files ?? [saved.inventoryFile];
@@ -48,9 +48,8 @@ export async function readAppliable(path: string): Promise<MigrationPlan> {
   return saved;
 }
 
-function fleetOf(saved: MigrationPlan, cluster: InventoryCluster, inventoryFile: string): Fleet {
-  const { fleet, policy, timings, materials } = saved;
-  return { name: fleet, clusters: [cluster], policy, timings, materials, inventoryFile };
+function settingsOf({ fleet, policy, timings, materials }: MigrationPlan): RunSettings {
+  return { name: fleet, policy, timings, materials };
 }
 
 function preview(path: string, { cluster, notChecked }: MigrationPlan): CliError {

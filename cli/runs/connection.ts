@@ -4,6 +4,7 @@ import type { ConnectionOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
+import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 
@@ -163,7 +164,8 @@ export async function inventoryPaths(
   const files = cli.options.texts('file');
   if (files.length > 0) return files;
   const fromEnvironment = cli.env['CCM_MIGRATE_INVENTORY'];
-  if (fromEnvironment !== undefined && fromEnvironment !== '') return [fromEnvironment];
+  if (fromEnvironment !== undefined && fromEnvironment !== '')
+    return inventoryPathsIn(fromEnvironment);
   return (await readNote(stateDirOf(cli)))?.inventories ?? [];
 }
 

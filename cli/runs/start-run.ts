@@ -161,11 +161,10 @@ export async function planTurnAround(
   target: Target,
 ): Promise<Ready & { readonly wave: string }> {
   const input = await inputOf(client, last);
-  const { cluster, files } = await clusterOf(cli, input);
+  const cluster = await clusterOf(cli, input);
   const { policy, timings } = stillKnown(input);
   const fleet = {
-    ...{ name: input.fleet, clusters: [cluster], policy, timings, materials: input.materials },
-    inventoryFile: files[0] ?? '.',
+    ...{ name: input.fleet, policy, timings, materials: input.materials },
   };
   const { plan, observation } = await observeAndPlan({
     fleet,
@@ -198,10 +197,7 @@ async function namesFleet(files: readonly string[]): Promise<boolean> {
 }
 
 /** How the cluster of a run is reached from here; a run never carries that. */
-async function clusterOf(
-  cli: Cli,
-  { cluster }: ClusterMigrationInput,
-): Promise<{ readonly cluster: InventoryCluster; readonly files: readonly string[] }> {
+async function clusterOf(cli: Cli, { cluster }: ClusterMigrationInput): Promise<InventoryCluster> {
   const files = await inventoryPaths(cli);
   if (files.length === 0) {
     throw new UsageError(
@@ -209,7 +205,7 @@ async function clusterOf(
     );
   }
   const found = (await loadInventories(files)).find(({ name }) => name === cluster.name);
-  if (found !== undefined) return { cluster: found, files };
+  if (found !== undefined) return found;
   throw new CliError('CCM5008', `${cluster.name} is not in ${files.join(', ')}`);
 }
 

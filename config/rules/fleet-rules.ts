@@ -2,20 +2,25 @@ import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { FleetMigration } from '../kinds/fleet-migration.js';
 import type { WrittenPolicy } from '../kinds/migration-policy.js';
 import { didYouMean } from '../nearest-name.js';
-import type { ConfigProblem, SchemaComplaint } from '../problems.js';
+import type { ConfigProblem } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
+import type { Complain, Path } from './complain.js';
+import type { FleetMember } from './fleet-members.js';
+import { membersOf, missingLabel, reportUnknown, selectedOf } from './fleet-members.js';
+import { repeatedInList } from './repeated-names.js';
+import { rolloutProblems } from './rollout-rules.js';
+import type { JoinedWave } from './wave-rules.js';
+import { joinWaves } from './wave-rules.js';
 
 /** A fleet with the documents it refers to. */
 export interface JoinedFleet {
   readonly fleet: ValidDocument<FleetMigration>;
-  readonly inventory: ValidDocument<ClusterInventory>;
   readonly policy: ValidDocument<WrittenPolicy>;
-  /** Indices into the inventory's clusters. */
-  readonly selected: readonly number[];
+  readonly waves: readonly JoinedWave[];
+  /** The clusters of all waves, in the order of the inventories. */
+  readonly members: readonly FleetMember[];
 }
-
-type Complain = (complaint: Omit<SchemaComplaint, 'about'>) => void;
 
 /** Resolves the references of a fleet among the given documents; null when something is missing (and reported). */
 export function joinFleet(
@@ -24,22 +29,67 @@ export function joinFleet(
   policies: readonly ValidDocument<WrittenPolicy>[],
   problems: ConfigProblem[],
 ): JoinedFleet | null {
-  const complain: Complain = (complaint) =>
-    problems.push(problemAt(fleet.file, fleet.source, { ...complaint, about: 'value' }));
+  const complain: Complain = ({ about = 'value', ...complaint }) =>
+    problems.push(problemAt(fleet.file, fleet.source, { ...complaint, about }));
   const { spec } = fleet.content;
-  const inventory = named(inventories, spec.inventory, 'inventory', complain);
-  const policy = named(policies, spec.policy, 'policy', complain);
-  if (inventory === null || policy === null) return null;
-  const selected = selectClusters(fleet.content.spec.clusters, inventory.content, complain);
-  const joined = { fleet, inventory, policy, selected };
-  problems.push(...machinesNeeded(joined));
-  return joined;
+  const found = namedInventories(spec, inventories, complain);
+  const policyNamed = (name: string, path: Path) =>
+    named(policies, { name, path, field: 'policy' }, complain);
+  const policy = policyNamed(spec.policy, ['spec', 'policy']);
+  if (found === null || policy === null) return null;
+  const selected = selectClusters(spec.clusters, found, complain);
+  if (selected.length === 0) return null;
+  const waves = joinWaves(spec, { members: selected, policy, policyNamed, complain });
+  const inWaves = new Set(waves.flatMap(({ members }) => members));
+  const members = selected.filter((member) => inWaves.has(member));
+  rolloutProblems(spec.rollout, members, complain);
+  problems.push(...waves.flatMap(machinesNeeded));
+  return { fleet, policy, waves, members };
+}
+
+function namedInventories(
+  { inventory, inventories }: FleetMigration['spec'],
+  documents: readonly ValidDocument<ClusterInventory>[],
+  complain: Complain,
+): readonly ValidDocument<ClusterInventory>[] | null {
+  const [path, several]: [Path, Path] = [
+    ['spec', 'inventory'],
+    ['spec', 'inventories'],
+  ];
+  if (inventory !== undefined && inventories !== undefined) {
+    const message = 'only one of inventory and inventories can be given';
+    complain({ path: several, about: 'key', message, code: 'CCM5010' });
+    return null;
+  }
+  if (inventory !== undefined) {
+    const found = named(documents, { name: inventory, path, field: 'inventory' }, complain);
+    return found === null ? null : [found];
+  }
+  if (inventories === undefined) {
+    const message = 'required, and missing (string; or inventories with several)';
+    complain({ path, message, code: 'CCM5004' });
+    return null;
+  }
+  repeatedInList(inventories, several, complain);
+  const found = [...new Set(inventories)].map((name) =>
+    named(
+      documents,
+      { name, path: [...several, inventories.indexOf(name)], field: 'inventory' },
+      complain,
+    ),
+  );
+  return found.includes(null) ? null : found.filter((each) => each !== null);
+}
+
+interface Reference {
+  readonly name: string;
+  readonly path: Path;
+  readonly field: 'inventory' | 'policy';
 }
 
 function named<T extends ClusterInventory | WrittenPolicy>(
   documents: readonly ValidDocument<T>[],
-  name: string,
-  field: 'inventory' | 'policy',
+  { name, path, field }: Reference,
   complain: Complain,
 ): ValidDocument<T> | null {
   const matches = documents.filter((document) => document.content.metadata.name === name);
@@ -50,50 +100,35 @@ function named<T extends ClusterInventory | WrittenPolicy>(
     match === undefined
       ? `no such ${field} among the files given${didYouMean(name, names)}`
       : `${String(matches.length)} documents are named "${name}"`;
-  complain({
-    path: ['spec', field],
-    message,
-    code: match === undefined ? 'CCM5010' : 'CCM5009',
-  });
+  complain({ path, message, code: match === undefined ? 'CCM5010' : 'CCM5009' });
   return null;
 }
 
 function selectClusters(
   selection: FleetMigration['spec']['clusters'],
-  inventory: ClusterInventory,
+  inventories: readonly ValidDocument<ClusterInventory>[],
   complain: Complain,
-): readonly number[] {
-  const clusters = inventory.spec.clusters;
-  const known = clusters.map((cluster) => cluster.name);
-  selection.names?.forEach((name, index) => {
-    if (known.includes(name)) return;
-    complain({
-      path: ['spec', 'clusters', 'names', index],
-      message: `not in inventory ${inventory.metadata.name}${didYouMean(name, known)}`,
-      code: 'CCM5008',
-    });
-  });
-  const wanted = Object.entries(selection.labels ?? {});
-  const selected = clusters.flatMap((cluster, index) =>
-    (selection.names?.includes(cluster.name) ?? true) &&
-    wanted.every(([key, value]) => cluster.labels[key] === value)
-      ? [index]
-      : [],
-  );
+): readonly FleetMember[] {
+  const members = membersOf(inventories);
+  const names = inventories.map(({ content }) => content.metadata.name);
+  const place = `${names.length === 1 ? 'inventory' : 'inventories'} ${names.join(', ')}`;
+  const path = ['spec', 'clusters', 'names'];
+  reportUnknown(members, { names: selection.names ?? [], path, place }, complain);
+  const selected = selectedOf(members, selection);
   if (selected.length === 0) {
-    const message = `selects no cluster of inventory ${inventory.metadata.name}`;
+    const message = `selects no cluster of ${place}${missingLabel(members, selection)}`;
     complain({ path: ['spec', 'clusters'], message, code: 'CCM5008' });
   }
   return selected;
 }
 
 /** Replacing nodes requests machines, so each cluster needs a machines API. */
-function machinesNeeded({ inventory, policy, selected }: JoinedFleet): readonly ConfigProblem[] {
+function machinesNeeded({ policy, members }: JoinedWave): readonly ConfigProblem[] {
   const { nodes } = policy.content.spec;
   if (nodes.forward !== 'replace' && nodes.rollback !== 'replace') return [];
-  return selected
-    .filter((index) => inventory.content.spec.clusters[index]?.machinesApi === null)
-    .map((index) =>
+  return members
+    .filter(({ inventory, index }) => inventory.content.spec.clusters[index]?.machinesApi === null)
+    .map(({ inventory, index }) =>
       problemAt(inventory.file, inventory.source, {
         path: ['spec', 'clusters', index, 'machinesApi'],
         about: 'value',

@@ -6,7 +6,7 @@ import { startChild } from './child.js';
 export interface WorkerLaunch {
   readonly address: string;
   readonly namespace: string;
-  /** File or folder with the ClusterInventory. */
+  /** Files or folders with each ClusterInventory, separated as in PATH. */
   readonly inventory: string;
   /** Where evidence is kept. */
   readonly stateDir: string;

@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from './finding.js';
 
 const SCHEMA = 'schemas of apiVersion ccm-migrate.dev/v1alpha1';
+const FLEETS = 'docs/fleets.md';
 
 /** CCM5xxx: what the operator wrote. */
 export const CONFIGURATION = {
@@ -144,5 +145,75 @@ export const CONFIGURATION = {
     fix: 'Give the user of the context one of them, for example a token of a ServiceAccount made for ccm-migrate.',
     source:
       'kubeconfig v1 (tools/clientcmd/api/v1/types.go); Kubernetes 1.19 release notes, basic authentication',
+  },
+  CCM5021: {
+    title: 'A wave has no cluster',
+    severity: 'error',
+    why: 'A selector that matches nothing is usually misspelt, and the clusters it was meant for would migrate elsewhere or not at all.',
+    fix: 'Correct names or labels of its selector, or remove the wave.',
+    source: FLEETS,
+  },
+  CCM5022: {
+    title: 'A cluster is in two waves',
+    severity: 'error',
+    why: 'It is unclear which soak, approvals and windows apply to it.',
+    fix: 'Narrow the selector of one of the waves.',
+    source: FLEETS,
+  },
+  CCM5023: {
+    title: 'A cluster is in no wave',
+    severity: 'error',
+    why: 'It takes part in the fleet and would never migrate.',
+    fix: 'Add it to a wave, or leave out such clusters with rest: skip.',
+    source: FLEETS,
+  },
+  CCM5024: {
+    title: 'The canaries do not fit their wave',
+    severity: 'error',
+    why: 'The other clusters of the wave wait for canaries, which must therefore be part of it.',
+    fix: 'Lower the count, or name clusters of the wave.',
+    source: FLEETS,
+  },
+  CCM5025: {
+    title: 'Fewer clusters may be unproven than in flight',
+    severity: 'error',
+    why: 'A cluster in flight is unproven too, so inFlight could never be reached.',
+    fix: 'Raise rollout.unproven to at least inFlight, or lower inFlight.',
+    source: FLEETS,
+  },
+  CCM5026: {
+    title: 'A cap is on a label that no cluster has',
+    severity: 'error',
+    why: 'The cap would limit nothing.',
+    fix: 'Use a label of the clusters, or region.',
+    source: FLEETS,
+  },
+  CCM5027: {
+    title: 'Unknown time zone',
+    severity: 'error',
+    why: 'It is unclear when the window opens.',
+    fix: 'Use a name of the IANA time zone database, for example Europe/Berlin or UTC.',
+    source: 'IANA time zone database',
+  },
+  CCM5028: {
+    title: 'A window is shorter than a run may take',
+    severity: 'error',
+    why: 'A cluster starts only when its expected time, with half of it as margin, fits into the window: none would ever start.',
+    fix: 'Lengthen the window, or lower timings.effect and timings.election of the policy.',
+    source: 'docs/fleets.md, how long a window must be',
+  },
+  CCM5029: {
+    title: 'An approval that cannot be given',
+    severity: 'error',
+    why: 'The wave would wait for ever.',
+    fix: 'Name enough different approvers, or lower the quorum. Who asks for the fleet cannot approve it.',
+    source: FLEETS,
+  },
+  CCM5030: {
+    title: 'The deadline of the fleet is not after its start',
+    severity: 'error',
+    why: 'No cluster may start before startAt, and none from the deadline on.',
+    fix: 'Correct rollout.startAt or rollout.deadline.',
+    source: FLEETS,
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -50,6 +50,7 @@ describe('loadInventory', () => {
         nodeAccess: { kind: 'none' },
         machinesApi: null,
         allow: { exec: false, fileReferences: false },
+        inventoryFile: path,
       },
     ]);
   });
@@ -89,6 +90,7 @@ ${HEAD.replace('home', 'other')}spec:
       nodeAccess: { kind: 'http', url: 'https://127.0.0.1:1/clusters/b/node-access' },
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' },
       allow: { exec: true, fileReferences: true },
+      inventoryFile: path,
     });
   });
 

@@ -171,7 +171,7 @@ describe('problems in a fleet', () => {
     [
       'labels that select nothing',
       { 'fleet.yaml': `${FLEET}  clusters: { labels: { env: x } }\n` },
-      'fleet.yaml:7:13: spec.clusters: selects no cluster of inventory home (CCM5008)',
+      'fleet.yaml:7:13: spec.clusters: selects no cluster of inventory home: none has a label "env" (CCM5008)',
     ],
     [
       'no machines API for replace',

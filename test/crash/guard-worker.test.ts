@@ -229,7 +229,9 @@ function command(verb: OperatorCommand['verb']): OperatorCommand {
 async function second({
   fleet,
 }: CrashEnvironment): Promise<Pick<RunParts, 'fleet' | 'uid' | 'snapshot'>> {
-  const [, cluster] = await loadInventories([fleet.inventoryFile]);
+  const [, cluster] = await loadInventories([
+    ...new Set(fleet.clusters.map(({ inventoryFile }) => inventoryFile)),
+  ]);
   if (cluster === undefined) throw new Error('there is no second cluster');
   const snapshot = () => inspectFromHere(cluster, fleet, new AbortController().signal);
   return {

@@ -4,6 +4,7 @@ import { createFileEvidenceStore } from '../../activities/evidence/file-evidence
 import { inspectFromHere } from '../../cli/plan/inspect-cluster.js';
 import type { RunRequest } from '../../cli/runs/start-run.js';
 import type { Fleet } from '../../config/fleet.js';
+import { inventoryPathsText } from '../../config/loaded-inventories.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
 import type { Child } from '../../devserver/processes/child.js';
 import { startWorker } from '../../devserver/processes/worker-process.js';
@@ -157,7 +158,10 @@ function openWorker(given: WorkerPlace, undo: Undo[]): WorkerProcess {
   undo.push(kill);
   const settings = {
     ...{ region, address: server.address, namespace: server.namespace },
-    ...{ inventory: fleet.inventoryFile, stateDir: join(folder, 'worker') },
+    ...{
+      inventory: inventoryPathsText([...new Set(fleet.clusters.map((one) => one.inventoryFile))]),
+      stateDir: join(folder, 'worker'),
+    },
     logFile: join(folder, `worker${roles === undefined ? '' : `-${roles.join('-')}`}.log`),
     ...(roles === undefined ? {} : { roles }),
   };

@@ -74,7 +74,7 @@ async function startParts(cli: Cli, parts: Parts): Promise<DemoEnvironment> {
   stops.push(() => server.stop());
   const [fleet] = await loadFleets(cluster.files);
   if (fleet === undefined) throw new Error('the demo has no fleet');
-  await noteServer(layout, server, fleet.inventoryFile);
+  await noteServer(layout, server, inventoryFileOf(fleet));
   const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
   stops.push(() => worker.stop());
   return {
@@ -116,13 +116,19 @@ async function startDemoWorker(
   const settings = {
     address: server.address,
     namespace: server.namespace,
-    inventory: fleet.inventoryFile,
+    inventory: inventoryFileOf(fleet),
     stateDir: layout.worker,
     region: fleet.clusters[0]?.region ?? 'default',
     logFile: join(layout.logs, 'worker.log'),
     outlivesUs,
   };
   return keepAlive(() => startWorker(settings, cli.env), report);
+}
+
+/** A demo has one inventory. */
+export function inventoryFileOf({ clusters: [cluster] }: Fleet): string {
+  if (cluster === undefined) throw new Error('a fleet has at least one cluster');
+  return cluster.inventoryFile;
 }
 
 /** Lets other commands find this server by the folder alone. */

@@ -5,6 +5,7 @@ import { directionName } from './claims.js';
 import { relative } from 'node:path';
 import { compiledProgram } from '../../devserver/package-files.js';
 import type { DemoEnvironment } from './demo-environment.js';
+import { inventoryFileOf } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
 import type { DirectionRun } from './direction-run.js';
 
@@ -66,7 +67,7 @@ export function inspectionHints(layout: DemoLayout, environment: DemoEnvironment
     `  once more, live        ${us} apply ${files} ${dir} --reason "again" --yes --watch`,
     `  roll back              ${us} rollback ${name} ${dir} --reason "again" --yes`,
     `  kill the worker        kill -9 ${environment.workerPid()}   (not restarted now; to start one:)`,
-    `                         ${us} worker -f ${environment.fleet.inventoryFile} ${dir}`,
+    `                         ${us} worker -f ${inventoryFileOf(environment.fleet)} ${dir}`,
     `  evidence               ${us} audit export ${name} ${dir} --out demo-audit.json`,
     `  stop everything        kill ${environment.workerPid()} ${environment.server.pid()}; ${endIt}; rm -r ${layout.root}`,
     '',
