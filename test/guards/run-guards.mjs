@@ -12,6 +12,7 @@ import { ACCESS_GUARDS } from './access-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
+import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
@@ -56,6 +57,7 @@ const guards = [
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
+    ...FLEET_LINT_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
