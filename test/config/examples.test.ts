@@ -25,6 +25,17 @@ it('the files for rehearsals fit the inventory and the versions of the simulator
   });
 });
 
+it('the fleet of simulated clusters has three waves with every cluster of both inventories', async () => {
+  const [fleet, ...others] = await loadFleets(['config/examples/fleet']);
+  expect(others).toEqual([]);
+  expect(fleet?.waves.map(({ plan, clusters }) => [plan.name, clusters.length])).toEqual([
+    ['pilot', 4],
+    ['eu', 4],
+    ['us', 4],
+  ]);
+  expect(fleet?.rollout).toMatchObject({ inFlight: 4, unproven: 8, budget: { clusters: 2 } });
+});
+
 it('the inventory for nodes over SSH has no problem', async () => {
   const [cluster] = await loadInventory('config/examples/ssh-nodes/inventory.yaml');
   expect(cluster?.nodeAccess).toMatchObject({ kind: 'ssh', sudo: true });
