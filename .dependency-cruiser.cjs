@@ -34,7 +34,7 @@ const DOMAIN_LAYERS = [
   ['access', 'ownership'],
   ['decision', 'gates'],
   ['manifests', 'model', 'run'],
-  ['invariants', 'preflight'],
+  ['fleet', 'invariants', 'preflight'],
 ];
 const inDomain = (names) => `^domain/(${names.join('|')})(/|\\.ts$)`;
 

@@ -50,10 +50,28 @@ export interface FleetWave extends NormalisedWave {
 }
 
 /** What a run of a cluster takes from its fleet and its wave. */
-export function settingsOf(fleet: Fleet, { name }: Pick<InventoryCluster, 'name'>): RunSettings {
+export function settingsOf(fleet: Fleet, cluster: Pick<InventoryCluster, 'name'>): RunSettings {
+  return waveOf(fleet, cluster)?.settings ?? fleet;
+}
+
+/** What the wave of a cluster promises that a run of this cluster alone would not keep, as words for people. */
+export function unkeptAlone(
+  fleet: Fleet,
+  cluster: Pick<InventoryCluster, 'name'>,
+): readonly string[] {
+  const wave = waveOf(fleet, cluster);
+  if (wave === undefined) return [];
+  const { scheduled, approvals } = wave.plan;
+  return [
+    ...(scheduled ? ['windows or excluded dates'] : []),
+    ...(approvals.before + approvals.after > 0 ? ['approvals'] : []),
+    ...(wave.rehearseRollback ? ['a rehearsed rollback'] : []),
+  ];
+}
+
+function waveOf(fleet: Fleet, { name }: Pick<InventoryCluster, 'name'>): FleetWave | undefined {
   const row = fleet.rows.find((each) => each.name === name);
-  const wave = row === undefined ? undefined : fleet.waves[row.wave];
-  return wave === undefined ? fleet : wave.settings;
+  return row === undefined ? undefined : fleet.waves[row.wave];
 }
 
 /** Result of `lint`: every problem, and what was checked. */

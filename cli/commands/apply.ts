@@ -4,7 +4,7 @@ import { printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
-import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
+import { clusterToMigrate, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { readAppliable, renewedPlan } from '../plan/renewed-plan.js';
 import { UsageError } from '../cli-error.js';
 import { withTemporal } from '../runs/connection.js';
@@ -63,7 +63,7 @@ async function orderOf(cli: Cli): Promise<Order> {
   if (cli.options.texts('file').length === 0) {
     throw new UsageError('give a plan (ccm-migrate apply plan.json) or files (-f)');
   }
-  const { fleet, cluster } = await chosenCluster(cli);
+  const { fleet, cluster } = await clusterToMigrate(cli);
   refuseWithoutNodes(cluster);
   const ready = async (): Promise<Ready> => {
     const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });

@@ -4,13 +4,13 @@ import { canonicalJson } from '../../domain/digest.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
-import { chosenCluster, chosenTarget, makePlan } from '../plan/make-plan.js';
+import { clusterToMigrate, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { pathFrom } from '../plan/plan-document.js';
 import { nextLine, planText } from '../plan/plan-text.js';
 
 /** `plan`: every step with its exact changes. Changes nothing. */
 export async function plan(cli: Cli): Promise<ExitStatus> {
-  const chosen = await chosenCluster(cli);
+  const chosen = await clusterToMigrate(cli);
   const out = cli.options.text('out');
   const folder = out === null ? '.' : dirname(out);
   const inspected = await makePlan({

@@ -1,5 +1,5 @@
 import type { RunSettings } from '../../config/fleet.js';
-import { loadFleets, settingsOf } from '../../config/fleet.js';
+import { loadFleets, settingsOf, unkeptAlone } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
@@ -7,7 +7,7 @@ import { previewPlan } from '../../domain/model/plan-preview.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Cli } from '../cli.js';
-import { UsageError } from '../cli-error.js';
+import { CliError, UsageError } from '../cli-error.js';
 import { toolVersion } from '../tool-version.js';
 import { inspectFromHere, preflightFindings } from './inspect-cluster.js';
 import { planDocument } from './plan-document.js';
@@ -61,6 +61,19 @@ export async function observeAndPlan({
 export interface Chosen {
   readonly fleet: RunSettings;
   readonly cluster: InventoryCluster;
+  /** What its wave promises that a run of this cluster alone would not keep. */
+  readonly unkept: readonly string[];
+}
+
+/**
+ * The same, to be migrated alone.
+ * @throws CliError CCM5031 where that would ignore what its wave promises.
+ */
+export async function clusterToMigrate(cli: Cli): Promise<Chosen> {
+  const chosen = await chosenCluster(cli);
+  if (chosen.unkept.length === 0) return chosen;
+  const { name } = chosen.cluster;
+  throw new CliError('CCM5031', `${name}: its wave has ${chosen.unkept.join(' and ')}`);
 }
 
 /** The cluster that `-f` and `--cluster` mean. */
@@ -83,7 +96,8 @@ export async function chosenCluster({ options }: Cli): Promise<Chosen> {
       `the files name several clusters: choose one with --cluster (${names.join(', ')})`,
     );
   }
-  return { fleet: settingsOf(first.fleet, first.cluster), cluster: first.cluster };
+  const { fleet, cluster } = first;
+  return { cluster, fleet: settingsOf(fleet, cluster), unkept: unkeptAlone(fleet, cluster) };
 }
 
 export function chosenTarget({ options }: Cli): Target {

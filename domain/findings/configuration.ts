@@ -216,4 +216,11 @@ export const CONFIGURATION = {
     fix: 'Correct rollout.startAt or rollout.deadline.',
     source: FLEETS,
   },
+  CCM5031: {
+    title: 'The wave of this cluster promises what a run of one cluster does not keep',
+    severity: 'error',
+    why: 'Windows, excluded dates, approvals of a wave and rehearsed rollbacks belong to the run of a whole fleet, which this version cannot start yet. A run of one cluster would ignore them.',
+    fix: 'Put the cluster into a wave without them, choose the hour yourself, and use approvals.handover of the policy for an approval.',
+    source: FLEETS,
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -4,6 +4,7 @@ import { EXIT_STATUS_MEANINGS, EXIT_CODES } from '../../cli/exit-status.js';
 import { CCM_POD, FLEET, INVENTORY, POLICY, withFiles } from '../config/given-files.js';
 import { fakeTerminal, ran } from './fake-terminal.js';
 
+const WAVES = 'config/examples/fleet';
 const EXAMPLE = 'config/examples/single-cluster';
 const NOBODY = ['--address', '127.0.0.1:1', '--state-dir', '/nonexistent'];
 
@@ -48,6 +49,18 @@ describe('exit codes', () => {
       ['plan', '-f', EXAMPLE, '--cluster', 'prod1'],
       64,
       /did you mean "prod-1"/,
+    ],
+    [
+      'plan of one cluster whose wave promises what only the run of a fleet keeps',
+      ['plan', '-f', WAVES, '--cluster', 'eu-4'],
+      7,
+      /CCM5031 eu-4: its wave has windows or excluded dates and approvals/,
+    ],
+    [
+      'apply of one cluster whose wave promises what only the run of a fleet keeps',
+      ['apply', '-f', WAVES, '--cluster', 'eu-4', '--reason', 'x'],
+      7,
+      /CCM5031 eu-4: its wave has windows or excluded dates and approvals/,
     ],
     ['a command without reason', ['pause', 'prod-1', ...NOBODY], 64, /--reason is required/],
     ['skip without code', ['skip', 'prod-1', '--reason', 'x', ...NOBODY], 64, /--code is required/],

@@ -158,9 +158,9 @@ it('a plan names its inventory relative to its own folder', () => {
     preview: { steps: [], ending: { kind: 'done' } },
     ...{ target: 'ccm', findings: [], changes: [], tool: 't', createdAt: 'now' },
   };
-  const fleet = { ...parts.fleet, inventoryFile: '/srv/fleet/inventory.yaml' };
+  const cluster = { ...parts.cluster, inventoryFile: '/srv/fleet/inventory.yaml' };
   const named = (plans: string): string =>
-    planDocument({ ...parts, fleet, folder: plans } as unknown as PlanParts).inventoryFile;
+    planDocument({ ...parts, cluster, folder: plans } as unknown as PlanParts).inventoryFile;
   expect(named('/srv/plans')).toBe('../fleet/inventory.yaml');
   expect(named('/srv/fleet')).toBe('inventory.yaml');
 });
