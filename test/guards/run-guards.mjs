@@ -13,6 +13,7 @@ import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
+import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
@@ -58,6 +59,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
     ...FLEET_LINT_GUARDS,
+    ...FLEET_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,

@@ -1,0 +1,51 @@
+import { admit } from './admission.js';
+import { applyCommand } from './fleet-commands.js';
+import type { FleetEvent, FleetTransition } from './fleet-events.js';
+import type { FleetState } from './fleet-state.js';
+import { applyReport, applySweep } from './reports.js';
+import { unchanged } from './rows.js';
+import { applyStartAnswer } from './start-answers.js';
+import { parkOverdue } from './timed.js';
+import { withWaves } from './waves.js';
+
+/**
+ * The rule of a fleet as a pure function: an event comes in, the actions on its members come out. The workflow, the forecast,
+ * what-if, rehearsals and benchmarks run this same code. Time comes from events only and never goes back.
+ */
+export function advanceFleet(state: FleetState, event: FleetEvent): FleetTransition {
+  const now: FleetState = { ...state, nowMs: Math.max(state.nowMs, event.atMs) };
+  const applied = apply(now, event);
+  const parked = parkOverdue(applied.state);
+  const admitted = admit(withWaves(parked.state));
+  return {
+    state: admitted.state,
+    actions: [...applied.actions, ...parked.actions, ...admitted.actions],
+  };
+}
+
+function apply(state: FleetState, event: FleetEvent): FleetTransition {
+  switch (event.kind) {
+    case 'report':
+      return applyReport(state, event.report);
+    case 'startAnswered':
+      return applyStartAnswer(state, event);
+    case 'swept':
+      return applySweep(state, event);
+    case 'command':
+      return applyCommand(state, event.command);
+    case 'tick':
+      return unchanged(state);
+    case 'opening':
+      return unchanged(withOpenings(state, event));
+    case 'otherRuns':
+      return unchanged({ ...state, otherRuns: event.counts });
+  }
+}
+
+function withOpenings(
+  state: FleetState,
+  { wave: index, openings }: Extract<FleetEvent, { kind: 'opening' }>,
+): FleetState {
+  const waves = state.waves.map((wave) => (wave.index === index ? { ...wave, openings } : wave));
+  return { ...state, waves };
+}

@@ -1,0 +1,91 @@
+import { applied, refused, rowsIn, type Applied } from './applied-command.js';
+import type { FleetCommand, FleetScope } from './fleet-command.js';
+import type { FleetAction } from './fleet-events.js';
+import type { Brake, BrakeScope, FleetState, Row } from './fleet-state.js';
+import { isUnproven } from './rows.js';
+import { covers } from './wait-reasons.js';
+
+/** Stops admission at once; members pause at their next safe point. The first brake of a scope is kept: its person is asked. */
+export function brake(state: FleetState, command: FleetCommand, kind: Brake['kind']): Applied {
+  const { commandId, actor, reason } = command;
+  const scope = brakeScope(state, command.scope);
+  const same = state.brakes.find((each) => each.kind === kind && isSame(each.scope, scope));
+  if (same !== undefined) return refused(state, `${kind} by ${same.actor}: ${same.reason}`);
+  const brakes = [...state.brakes, { commandId, kind, actor, reason, scope }];
+  const rows = openRows(state, scope);
+  const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
+  return applied(
+    { state: { ...state, brakes }, actions: [{ kind: 'brake', commandId, rows }] },
+    counts,
+    `${rows.length} open runs pause at a safe point, nothing starts`,
+  );
+}
+
+function brakeScope(state: FleetState, scope: FleetScope): BrakeScope {
+  return scope.kind === 'group'
+    ? { kind: 'rows', rows: rowsIn(state, scope).map(({ index }) => index) }
+    : scope;
+}
+
+function isSame(a: BrakeScope, b: BrakeScope): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function openRows(state: FleetState, scope: BrakeScope): readonly number[] {
+  return indexes(state.rows.filter((row) => isUnproven(row) && covers(scope, row)));
+}
+
+function indexes(rows: readonly Row[]): readonly number[] {
+  return rows.map(({ index }) => index);
+}
+
+/** Releases the brakes of exactly this scope; of a brake on single rows, those that are meant. */
+export function release(state: FleetState, command: FleetCommand, kind: Brake['kind']): Applied {
+  const scope = brakeScope(state, command.scope);
+  const remaining = state.brakes.flatMap((each) =>
+    each.kind === kind ? without(each, scope) : [each],
+  );
+  const eased = kind === 'pause' ? withJudgement(state, command.scope) : state;
+  const next: FleetState = { ...eased, brakes: remaining };
+  const actions = state.brakes.flatMap((each) => releaseOf(state, each, remaining));
+  const untouched = JSON.stringify(remaining) === JSON.stringify(state.brakes);
+  if (untouched && eased === state) return refused(state, `nothing here is held by ${kind}`);
+  const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
+  return applied({ state: next, actions }, counts, 'released');
+}
+
+function without(brakeInForce: Brake, released: BrakeScope): readonly Brake[] {
+  const { scope } = brakeInForce;
+  if (isSame(scope, released)) return [];
+  if (scope.kind !== 'rows' || released.kind !== 'rows') return [brakeInForce];
+  const rows = scope.rows.filter((row) => !released.rows.includes(row));
+  return rows.length === 0 ? [] : [{ ...brakeInForce, scope: { kind: 'rows', rows } }];
+}
+
+function releaseOf(
+  state: FleetState,
+  { commandId, scope }: Brake,
+  remaining: readonly Brake[],
+): readonly FleetAction[] {
+  const still = remaining.find((each) => each.commandId === commandId);
+  const rows = state.rows.filter(
+    (row) =>
+      isUnproven(row) && covers(scope, row) && !(still !== undefined && covers(still.scope, row)),
+  );
+  return rows.length === 0 ? [] : [{ kind: 'release', commandId, rows: indexes(rows) }];
+}
+
+/** Who resumes a group, or a fleet past its deadline, has judged what stopped it. */
+function withJudgement(state: FleetState, scope: FleetScope): FleetState {
+  const group = scope.kind === 'group' ? scope.group : '*';
+  if (scope.kind === 'wave' || scope.kind === 'rows') return state;
+  const { deadlineMs } = state.policy;
+  const isPast = scope.kind === 'fleet' && deadlineMs !== null && state.nowMs >= deadlineMs;
+  const eased = isPast ? { ...state, policy: { ...state.policy, deadlineMs: null } } : state;
+  if (!state.groupHolds.some((hold) => hold.group === group)) return eased;
+  return {
+    ...eased,
+    groupHolds: state.groupHolds.filter((hold) => hold.group !== group),
+    judgedMs: { ...state.judgedMs, [group]: state.nowMs },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Applied } from './applied-command.js';
+import { brake, release } from './brakes.js';
+import { approve, open, reject, setBudget, setLimits } from './fleet-approvals.js';
+import type { FleetCommand } from './fleet-command.js';
+import type { FleetTransition } from './fleet-events.js';
+import type { FleetAnswer, FleetState } from './fleet-state.js';
+import { afterStop, retry, rollBack, rollForward, skip, stop } from './row-commands.js';
+import { unchanged } from './rows.js';
+
+/** Applies a command once. Its answer stays in the state, so that the same command finds it. */
+export function applyCommand(state: FleetState, command: FleetCommand): FleetTransition {
+  const { commandId, actor, order } = command;
+  if (Object.hasOwn(state.answers, commandId)) return unchanged(state);
+  const {
+    state: after,
+    actions,
+    answer,
+  } = state.stopped ? afterStop(state) : carryOut(state, command);
+  const said = { verb: order.verb, actor, atMs: state.nowMs, ...answer };
+  return { state: { ...after, answers: remembered(after.answers, commandId, said) }, actions };
+}
+
+/** Answers are kept so long that no client asks again. */
+const KEPT_ANSWERS = 1000;
+
+function remembered(
+  answers: FleetState['answers'],
+  commandId: string,
+  answer: FleetAnswer,
+): FleetState['answers'] {
+  const all = [...Object.entries(answers), [commandId, answer] as const];
+  return Object.fromEntries(all.slice(-KEPT_ANSWERS));
+}
+
+function carryOut(state: FleetState, command: FleetCommand): Applied {
+  const { order } = command;
+  switch (order.verb) {
+    case 'pause':
+      return brake(state, command, 'pause');
+    case 'resume':
+      return release(state, command, 'pause');
+    case 'freeze':
+      return brake(state, command, 'freeze');
+    case 'unfreeze':
+      return release(state, command, 'freeze');
+    case 'approve':
+      return approve(state, command, order);
+    case 'reject':
+      return reject(state, command, order.subject);
+    case 'skip':
+      return skip(state, command);
+    case 'open':
+      return open(state, command);
+    case 'retry':
+      return retry(state, command, order.only);
+    case 'stop':
+      return stop(state, command);
+    case 'rollBack':
+      return rollBack(state, command);
+    case 'rollForward':
+      return rollForward(state, command);
+    case 'set':
+      return setLimits(state, command, order);
+    case 'budget':
+      return setBudget(state, command, order.clusters);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Target } from '../vocabulary.js';
+import type { FleetCommand } from './fleet-command.js';
+import type { FleetState, Opening, RowReversibility } from './fleet-state.js';
+
+/** What a member reports. A normal run sends `soaking` and `ended`; a hold adds `held`, `parked` and `ready`. */
+export type ReportKind =
+  | { readonly kind: 'soaking' }
+  /** `heals`: ends without a person. `changed`: the cluster is no longer as it was before the run. */
+  | {
+      readonly kind: 'held';
+      readonly heals: boolean;
+      readonly changed: boolean;
+      readonly signature: string;
+      readonly reversibility: RowReversibility;
+    }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'ended';
+      readonly outcome: 'proven' | 'failed' | 'back' | 'stopped' | 'refused';
+      readonly changed: boolean;
+      readonly signature: string;
+      /** A person asked for the end or the rollback. */
+      readonly asked: boolean;
+      readonly reversibility: RowReversibility;
+    };
+
+export interface MemberReport {
+  readonly fleetRun: string;
+  readonly row: number;
+  readonly grant: number;
+  readonly sequence: number;
+  readonly what: ReportKind;
+}
+
+/** What starting a cluster came to. `queued`: the worker of its region is full. */
+export type StartAnswer =
+  'started' | 'adopted' | 'refused' | 'unreachable' | 'busy' | 'drifted' | 'queued';
+
+/** Time comes from events only. */
+export type FleetEvent = { readonly atMs: number } & (
+  | { readonly kind: 'report'; readonly report: MemberReport }
+  | {
+      readonly kind: 'startAnswered';
+      readonly row: number;
+      readonly grant: number;
+      readonly answer: StartAnswer;
+      readonly signature: string;
+    }
+  /** What a sweep found by describing a silent member; it needs no sequence. */
+  | {
+      readonly kind: 'swept';
+      readonly row: number;
+      readonly grant: number;
+      readonly found: ReportKind | { readonly kind: 'terminated' };
+    }
+  | { readonly kind: 'command'; readonly command: FleetCommand }
+  | { readonly kind: 'tick' }
+  /** Openings of a wave as computed outside, in order; they replace those known before. */
+  | { readonly kind: 'opening'; readonly wave: number; readonly openings: readonly Opening[] }
+  /** Open runs of other fleets by group. */
+  | { readonly kind: 'otherRuns'; readonly counts: Readonly<Record<string, number>> }
+);
+
+export type FleetAction =
+  /** Start or adopt the cluster's run toward `target`. */
+  | {
+      readonly kind: 'start';
+      readonly row: number;
+      readonly grant: number;
+      readonly target: Target;
+    }
+  /** A parked member has a slot again. */
+  | {
+      readonly kind: 'grant';
+      readonly row: number;
+      readonly grant: number;
+      readonly target: Target;
+    }
+  /** The member gives its slot back at its next safe point. */
+  | { readonly kind: 'park'; readonly row: number; readonly grant: number }
+  /** The member's open run changes its direction; it has a slot. */
+  | { readonly kind: 'turn'; readonly row: number; readonly grant: number; readonly target: Target }
+  /** The member stops at its next safe point and ends. */
+  | { readonly kind: 'withdraw'; readonly row: number; readonly grant: number }
+  /** The members pause at a safe point, until the brake of this command is released. */
+  | { readonly kind: 'brake'; readonly commandId: string; readonly rows: readonly number[] }
+  | { readonly kind: 'release'; readonly commandId: string; readonly rows: readonly number[] };
+
+export interface FleetTransition {
+  readonly state: FleetState;
+  readonly actions: readonly FleetAction[];
+}

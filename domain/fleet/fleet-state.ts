@@ -1,0 +1,230 @@
+import type { Target } from '../vocabulary.js';
+import type { FleetOrder } from './fleet-command.js';
+import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
+
+/** `active`, `stalled` and `parking` hold a slot of the in-flight limit. The last five are ends. */
+export const PHASES = [
+  'waiting',
+  'active',
+  'stalled',
+  'parking',
+  'parked',
+  'soaking',
+  'proven',
+  'failed',
+  'back',
+  'stopped',
+  'skipped',
+] as const;
+
+export type RowPhase = (typeof PHASES)[number];
+
+/** Why a row was skipped, or waits until it is tried again. */
+export const CAUSES = [
+  'none',
+  'person',
+  'refused',
+  'unreachable',
+  'busy',
+  'drifted',
+  'queued',
+  'rollback',
+  'stop',
+  'soakLimit',
+] as const;
+
+export type RowCause = (typeof CAUSES)[number];
+
+export const REVERSIBILITIES = ['unknown', 'yes', 'notes', 'no'] as const;
+
+export type RowReversibility = (typeof REVERSIBILITIES)[number];
+
+/** One cluster of the fleet. */
+export interface Row extends RowPlan {
+  readonly index: number;
+  readonly phase: RowPhase;
+  readonly target: Target;
+  /** Rises with each start, adoption and re-grant. Reports of older grants are dropped. */
+  readonly grant: number;
+  /** Sequence of the last report that counted in this grant. */
+  readonly sequence: number;
+  /** How many rows started before it, counted from 1; 0 before its first start. */
+  readonly started: number;
+  readonly sinceMs: number;
+  /** When its change was done and its soak began, for the first time. */
+  readonly passedMs: number | null;
+  readonly burntMs: number | null;
+  /** The signature with which it burnt. */
+  readonly burntBy: string;
+  /** Code and step of the last failure or hold. */
+  readonly signature: string;
+  readonly cause: RowCause;
+  /** Not started before this time. */
+  readonly notBeforeMs: number;
+  /** How often it returned to the end of the queue. */
+  readonly requeues: number;
+  readonly reversibility: RowReversibility;
+  /** Parked, and its hold has healed. */
+  readonly ready: boolean;
+  /** A person asked for its next attempt. */
+  readonly asked: boolean;
+  /** Its hold heals without a person. */
+  readonly heals: boolean;
+  /** Waits for a slot in which to roll back. */
+  readonly rollbackQueued: boolean;
+  /** A person changed its direction. */
+  readonly turnedByPerson: boolean;
+  readonly stopping: boolean;
+  /** Its wave ended without it. */
+  readonly lastPass: boolean;
+}
+
+export interface Approval {
+  readonly actor: string;
+  readonly atMs: number;
+}
+
+/** A time in which clusters of a wave may change. */
+export interface Opening {
+  readonly opensAtMs: number;
+  readonly closesAtMs: number;
+  /** What keeps the wave closed before this opening. */
+  readonly closedBy: 'window' | 'exclusion';
+}
+
+export interface Wave extends WavePlan {
+  readonly index: number;
+  /** When its clusters could start first; null before. */
+  readonly begunMs: number | null;
+  /** A person started it before its turn. */
+  readonly early: boolean;
+  /** A person opened it to all its clusters, whatever became of its canaries. */
+  readonly opened: boolean;
+  readonly over: boolean;
+  readonly approvedBefore: readonly Approval[];
+  readonly approvedAfter: readonly Approval[];
+  readonly rejected: { readonly actor: string; readonly reason: string } | null;
+  readonly openings: readonly Opening[];
+}
+
+/** A pause or freeze in force. Only the resume or unfreeze of the same scope releases it. */
+export interface Brake {
+  readonly commandId: string;
+  readonly kind: 'pause' | 'freeze';
+  readonly actor: string;
+  readonly reason: string;
+  readonly scope: BrakeScope;
+}
+
+export type BrakeScope =
+  | { readonly kind: 'fleet' }
+  | { readonly kind: 'wave'; readonly wave: number }
+  | { readonly kind: 'rows'; readonly rows: readonly number[] };
+
+/** Admission of a group stopped by correlated failures, until a person resumes it. */
+export interface GroupHold {
+  readonly group: string;
+  readonly signature: string;
+  readonly sinceMs: number;
+}
+
+/** All rows, as a group. */
+export const WHOLE_FLEET = '*';
+
+/** The one answer to a command: who gave it when, and how many rows it reached. */
+export interface FleetAnswer {
+  readonly verb: FleetOrder['verb'];
+  readonly actor: string;
+  readonly atMs: number;
+  readonly state: 'applied' | 'pending' | 'refused';
+  readonly applied: number;
+  readonly refused: number;
+  readonly detail: string;
+}
+
+/** Higher limits that wait for a second person. */
+export interface PendingLimits {
+  readonly inFlight: number;
+  readonly unproven: number;
+  readonly actor: string;
+  readonly atMs: number;
+}
+
+/** Plain JSON; `encodeFleet` makes it short for the history. */
+export interface FleetState {
+  readonly fleetRun: string;
+  readonly requester: string;
+  readonly planDigest: string;
+  readonly revision: number;
+  readonly beganMs: number;
+  readonly nowMs: number;
+  readonly policy: RolloutPolicy;
+  readonly waves: readonly Wave[];
+  readonly rows: readonly Row[];
+  /** Rows started so far. */
+  readonly starts: number;
+  readonly stopped: boolean;
+  readonly lastPassBegun: boolean;
+  readonly brakes: readonly Brake[];
+  readonly groupHolds: readonly GroupHold[];
+  /** Failures of a group up to this time were judged by a person. */
+  readonly judgedMs: Readonly<Record<string, number>>;
+  /** Open runs of other fleets, by group. */
+  readonly otherRuns: Readonly<Record<string, number>>;
+  readonly pendingLimits: PendingLimits | null;
+  readonly answers: Readonly<Record<string, FleetAnswer>>;
+}
+
+/** The state before the first event. */
+export function beginFleet(plan: FleetPlan, nowMs: number): FleetState {
+  const { fleetRun, requester, planDigest, revision, policy } = plan;
+  return {
+    ...{ fleetRun, requester, planDigest, revision, policy, nowMs },
+    beganMs: nowMs,
+    waves: plan.waves.map((wave, index) => ({ ...wave, index, ...FRESH_WAVE })),
+    rows: plan.rows.map((row, index) => ({ ...row, index, ...FRESH_ROW, sinceMs: nowMs })),
+    starts: 0,
+    stopped: false,
+    lastPassBegun: false,
+    brakes: [],
+    groupHolds: [],
+    judgedMs: {},
+    otherRuns: {},
+    pendingLimits: null,
+    answers: {},
+  };
+}
+
+const FRESH_WAVE = {
+  begunMs: null,
+  early: false,
+  opened: false,
+  over: false,
+  approvedBefore: [],
+  approvedAfter: [],
+  rejected: null,
+  openings: [],
+} as const;
+
+const FRESH_ROW = {
+  phase: 'waiting',
+  target: 'ccm',
+  grant: 0,
+  sequence: 0,
+  started: 0,
+  passedMs: null,
+  burntMs: null,
+  burntBy: '',
+  signature: '',
+  cause: 'none',
+  notBeforeMs: 0,
+  requeues: 0,
+  reversibility: 'unknown',
+  ready: false,
+  asked: false,
+  heals: false,
+  rollbackQueued: false,
+  turnedByPerson: false,
+  stopping: false,
+  lastPass: false,
+} as const;

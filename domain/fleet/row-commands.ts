@@ -1,0 +1,146 @@
+import { onRows, refused, rowsIn, type Applied } from './applied-command.js';
+import type { FleetCommand, RetryFilter } from './fleet-command.js';
+import type { FleetTransition } from './fleet-events.js';
+import { BACK, FORWARD } from './fleet-plan.js';
+import { rollBackNow } from './admission.js';
+import type { FleetState, Row } from './fleet-state.js';
+import {
+  changed,
+  ended,
+  hasEnded,
+  isMoving,
+  requeued,
+  turn,
+  unchanged,
+  wasChanged,
+} from './rows.js';
+
+/** Leaves clusters out that have not started. */
+export function skip(state: FleetState, { scope }: FleetCommand): Applied {
+  return onRows(
+    state,
+    rowsIn(state, scope),
+    (current, row) =>
+      row.phase === 'waiting' && !wasChanged(row)
+        ? changed(current, ended(current, row, { phase: 'skipped', cause: 'person' }))
+        : null,
+    'skipped',
+  );
+}
+
+export function retry(state: FleetState, { scope }: FleetCommand, only: RetryFilter): Applied {
+  const meant = rowsIn(state, scope).filter((row) => isMeant(row, only));
+  return onRows(state, meant, retryRow, 'tried again when there is a slot');
+}
+
+function isMeant(row: Row, only: RetryFilter): boolean {
+  switch (only.kind) {
+    case 'all':
+      return row.phase !== 'skipped';
+    case 'failed':
+    case 'skipped':
+      return row.phase === only.kind;
+    case 'signature':
+      return row.signature === only.signature;
+  }
+}
+
+function retryRow(state: FleetState, row: Row): FleetTransition | null {
+  const { phase } = row;
+  if (phase === 'parked' && !row.stopping) return changed(state, { ...row, asked: true });
+  if (phase === 'waiting' && row.notBeforeMs > state.nowMs) {
+    return changed(state, { ...row, notBeforeMs: state.nowMs });
+  }
+  if (phase === 'failed' || phase === 'stopped') return changed(state, again(state, row));
+  return phase === 'skipped' ? changed(state, forwardAgain(state, row)) : null;
+}
+
+/** A rollback that failed is tried again as a rollback. */
+function again(state: FleetState, row: Row): Row {
+  return row.target === BACK
+    ? { ...row, rollbackQueued: true, notBeforeMs: state.nowMs }
+    : forwardAgain(state, row);
+}
+
+function forwardAgain(state: FleetState, row: Row): Row {
+  const toward = { target: FORWARD, turnedByPerson: false, rollbackQueued: false };
+  return requeued(state, row, { ...toward, asked: true, cause: 'none', notBeforeMs: state.nowMs });
+}
+
+/** Open runs end at their next safe point, and what waits does not start. For the whole fleet this is the end. */
+export function stop(state: FleetState, { scope }: FleetCommand): Applied {
+  const stopped = scope.kind === 'fleet' ? { ...state, stopped: true } : state;
+  const done = onRows(stopped, rowsIn(state, scope), stopRow, 'stop at the next safe point');
+  if (scope.kind !== 'fleet') return done;
+  return {
+    ...done,
+    state: { ...done.state, stopped: true },
+    answer: { ...done.answer, state: 'applied' },
+  };
+}
+
+function stopRow(state: FleetState, row: Row): FleetTransition | null {
+  if (row.phase === 'waiting') {
+    const phase = wasChanged(row) ? 'stopped' : 'skipped';
+    return changed(state, ended(state, row, { phase, cause: 'stop' }));
+  }
+  if (hasEnded(row)) {
+    return row.rollbackQueued ? changed(state, { ...row, rollbackQueued: false }) : null;
+  }
+  if (row.stopping) return null;
+  const stopping: Row = { ...row, stopping: true, rollbackQueued: false };
+  return changed(state, stopping, [{ kind: 'withdraw', row: row.index, grant: row.grant }]);
+}
+
+/** One cluster turns at once, even above the limits; several go newest first within them. */
+export function rollBack(state: FleetState, { scope }: FleetCommand): Applied {
+  const rows = rowsIn(state, scope);
+  const single = scope.kind === 'rows' && scope.rows.length === 1;
+  return onRows(
+    state,
+    rows,
+    (current, row) => (canRollBack(row) ? rollBackRow(current, row, single) : null),
+    single ? 'turning' : 'rolled back newest first',
+  );
+}
+
+function canRollBack(row: Row): boolean {
+  const going = row.rollbackQueued || (isMoving(row) && row.target === BACK);
+  const nothing = row.phase === 'back' || row.phase === 'skipped';
+  return !going && !nothing && !row.stopping && row.reversibility !== 'no';
+}
+
+function rollBackRow(state: FleetState, row: Row, single: boolean): FleetTransition {
+  if (row.phase === 'waiting' && !wasChanged(row)) {
+    return changed(state, ended(state, row, { phase: 'skipped', cause: 'rollback' }));
+  }
+  const held: Row = row.phase === 'waiting' ? ended(state, row, { phase: 'failed' }) : row;
+  if (single || isMoving(row)) return rollBackNow(state, held);
+  const queued = { rollbackQueued: true, turnedByPerson: true, notBeforeMs: state.nowMs };
+  return changed(state, { ...held, ...queued });
+}
+
+/** Makes the CCM the target again. */
+export function rollForward(state: FleetState, { scope }: FleetCommand): Applied {
+  return onRows(state, rowsIn(state, scope), rollForwardRow, 'target CCM');
+}
+
+function rollForwardRow(state: FleetState, row: Row): FleetTransition | null {
+  if (row.stopping) return null;
+  if (row.rollbackQueued && row.target === FORWARD) {
+    return changed(state, { ...row, rollbackQueued: false, turnedByPerson: false });
+  }
+  if (row.phase === 'back' || (row.phase === 'skipped' && row.cause === 'rollback')) {
+    return changed(state, forwardAgain(state, row));
+  }
+  if (row.target === FORWARD) return null;
+  if (isMoving(row)) return turn(state, row, FORWARD, false);
+  return row.phase === 'parked'
+    ? changed(state, { ...row, target: FORWARD, turnedByPerson: false, asked: true })
+    : changed(state, forwardAgain(state, row));
+}
+
+/** Nothing follows the stop of a fleet. */
+export function afterStop(state: FleetState): Applied {
+  return { ...refused(state, 'the fleet is stopping'), ...unchanged(state) };
+}

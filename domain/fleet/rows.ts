@@ -1,0 +1,120 @@
+import type { Target } from '../vocabulary.js';
+import type { FleetAction, FleetTransition } from './fleet-events.js';
+import type { FleetState, Row } from './fleet-state.js';
+
+/** Holds a slot of the in-flight limit. */
+export function isMoving({ phase }: Row): boolean {
+  return phase === 'active' || phase === 'stalled' || phase === 'parking';
+}
+
+/** Changed or about to be, and not proven yet. Its run is open. */
+export function isUnproven(row: Row): boolean {
+  return isMoving(row) || row.phase === 'parked' || row.phase === 'soaking';
+}
+
+export function hasEnded(row: Row): boolean {
+  return row.phase !== 'waiting' && !isUnproven(row);
+}
+
+/** Its cluster was changed by a run before the present one. */
+export function wasChanged({ burntMs, passedMs }: Row): boolean {
+  return burntMs !== null || passedMs !== null;
+}
+
+export function withRow(state: FleetState, row: Row): FleetState {
+  return { ...state, rows: state.rows.with(row.index, row) };
+}
+
+/** The row in a phase that begins now. */
+export function inPhase({ nowMs }: FleetState, row: Row, changes: Partial<Row>): Row {
+  return { ...row, sinceMs: nowMs, ...changes };
+}
+
+/** What only matters while a run is open. */
+const WITHOUT_RUN = { ready: false, asked: false, heals: false, stopping: false } as const;
+
+export function ended(state: FleetState, row: Row, changes: Partial<Row>): Row {
+  return inPhase(state, row, { ...WITHOUT_RUN, ...changes });
+}
+
+/** Back to the queue, behind all that return less often. */
+export function requeued(state: FleetState, row: Row, changes: Partial<Row>): Row {
+  return ended(state, row, { phase: 'waiting', requeues: row.requeues + 1, ...changes });
+}
+
+export function unchanged(state: FleetState): FleetTransition {
+  return { state, actions: [] };
+}
+
+export function changed(
+  state: FleetState,
+  row: Row,
+  actions: readonly FleetAction[] = [],
+): FleetTransition {
+  return { state: withRow(state, row), actions };
+}
+
+/** Applies a change to each row in turn and collects the actions. */
+export function each<Item>(
+  items: readonly Item[],
+  state: FleetState,
+  change: (state: FleetState, item: Item) => FleetTransition,
+): FleetTransition {
+  const actions: FleetAction[] = [];
+  let current = state;
+  for (const item of items) {
+    const next = change(current, item);
+    current = next.state;
+    actions.push(...next.actions);
+  }
+  return { state: current, actions };
+}
+
+/** A new run toward a target. It holds a slot from now on. */
+export function start(state: FleetState, row: Row, target: Target): FleetTransition {
+  const starts = state.starts + 1;
+  const grant = row.grant + 1;
+  const active = inPhase(state, row, {
+    ...WITHOUT_RUN,
+    ...{ phase: 'active', target, grant, sequence: 0, started: starts },
+    ...{ rollbackQueued: false, cause: 'none', signature: '' },
+  });
+  return changed({ ...state, starts }, active, [{ kind: 'start', row: row.index, grant, target }]);
+}
+
+/** The slot of a parked row is given again. */
+export function regrant(state: FleetState, row: Row): FleetTransition {
+  const grant = row.grant + 1;
+  const active = inPhase(state, row, {
+    ...WITHOUT_RUN,
+    ...{ phase: 'active', grant, sequence: 0, cause: 'none' },
+  });
+  return changed(state, active, [{ kind: 'grant', row: row.index, grant, target: row.target }]);
+}
+
+/**
+ * The open run changes its direction and has a slot. A report that crosses a park or a parked member's is of the former
+ * grant; any other may still be the end of the run, so that its grant stays.
+ */
+export function turn(
+  state: FleetState,
+  row: Row,
+  target: Target,
+  byPerson: boolean,
+): FleetTransition {
+  const crosses = row.phase === 'parking' || row.phase === 'parked';
+  const grant = crosses ? row.grant + 1 : row.grant;
+  const active = inPhase(state, row, {
+    ...WITHOUT_RUN,
+    ...{ phase: 'active', target, grant, turnedByPerson: byPerson, rollbackQueued: false },
+    sequence: crosses ? 0 : row.sequence,
+  });
+  return changed(state, active, [{ kind: 'turn', row: row.index, grant, target }]);
+}
+
+/** The slot is to be given back at the next safe point. */
+export function park(state: FleetState, row: Row, changes: Partial<Row>): FleetTransition {
+  return changed(state, inPhase(state, row, { phase: 'parking', ...changes }), [
+    { kind: 'park', row: row.index, grant: row.grant },
+  ]);
+}

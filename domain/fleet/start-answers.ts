@@ -1,0 +1,46 @@
+import type { FleetEvent, FleetTransition } from './fleet-events.js';
+import { BACK, type StartPolicy } from './fleet-plan.js';
+import type { FleetState, Row, RowCause } from './fleet-state.js';
+import { changed, ended, isMoving, requeued, unchanged, wasChanged } from './rows.js';
+
+type StartAnswered = Extract<FleetEvent, { kind: 'startAnswered' }>;
+
+/** What the start of a row came to. A member that has reported since is past it. */
+export function applyStartAnswer(state: FleetState, event: StartAnswered): FleetTransition {
+  const { answer, signature, grant } = event;
+  const row = state.rows[event.row];
+  if (row === undefined || row.grant !== grant || row.sequence > 0 || !isMoving(row)) {
+    return unchanged(state);
+  }
+  const said: Row = { ...row, signature };
+  switch (answer) {
+    case 'started':
+    case 'adopted':
+      return unchanged(state);
+    case 'refused':
+      return changed(state, without(state, said, 'refused', 'skip'));
+    case 'queued':
+      return changed(state, without(state, said, answer, 'wait'));
+    case 'unreachable':
+    case 'busy':
+    case 'drifted':
+      return changed(state, without(state, said, answer, state.policy[answer]));
+  }
+}
+
+/** The row that did not start: it gives its slot back, and nothing burns. */
+function without(state: FleetState, row: Row, cause: RowCause, policy: StartPolicy): Row {
+  const notBeforeMs = state.nowMs + state.policy.retryAfterMs;
+  if (row.stopping) return ended(state, row, { phase: 'stopped', cause });
+  if (row.target === BACK) return laterBack(state, row, cause, notBeforeMs);
+  if (policy === 'wait') return requeued(state, row, { cause, notBeforeMs });
+  // A cluster that an earlier run changed is never shown as left alone.
+  const left = policy === 'skip' && !wasChanged(row);
+  return ended(state, row, { phase: left ? 'skipped' : 'failed', cause });
+}
+
+/** A rollback is refused for a reason that a person must see; otherwise it is tried again, whatever the policy. */
+function laterBack(state: FleetState, row: Row, cause: RowCause, notBeforeMs: number): Row {
+  const again = cause !== 'refused' && cause !== 'drifted';
+  return ended(state, row, { phase: 'failed', cause, rollbackQueued: again, notBeforeMs });
+}

@@ -1,0 +1,214 @@
+import type { HeldGroup } from './correlation.js';
+import { WHOLE_FLEET } from './fleet-state.js';
+import type { FleetState, Opening, Row, RowCause } from './fleet-state.js';
+import { gateOf, headroomOf, inFlightLimit, type Headroom } from './headroom.js';
+import type { WaveStanding } from './waves.js';
+
+/** What a row waits for. */
+export type WaitReason =
+  | {
+      readonly kind: 'paused' | 'frozen';
+      readonly actor: string;
+      readonly reason: string;
+    }
+  | { readonly kind: 'deadline'; readonly atMs: number }
+  | { readonly kind: 'lastPass' }
+  /** It was told to stop and has not ended. */
+  | { readonly kind: 'stopping' }
+  | { readonly kind: 'wave'; readonly standing: WaveStanding }
+  | { readonly kind: 'canary' }
+  | { readonly kind: 'retry'; readonly cause: RowCause; readonly atMs: number }
+  | ({ readonly kind: 'group'; readonly group: string } & HeldGroup)
+  /** `opensAtMs` null: no known opening is long enough. */
+  | {
+      readonly kind: 'window';
+      readonly closedBy: Opening['closedBy'];
+      readonly opensAtMs: number | null;
+    }
+  | { readonly kind: 'cap'; readonly group: string; readonly cap: number }
+  | { readonly kind: 'inFlight'; readonly moving: number; readonly limit: number }
+  | { readonly kind: 'unproven'; readonly unproven: number; readonly limit: number }
+  | {
+      readonly kind: 'budget';
+      readonly burnt: number;
+      readonly atRisk: number;
+      readonly limit: number;
+    }
+  | { readonly kind: 'healing'; readonly signature: string }
+  | { readonly kind: 'person'; readonly signature: string; readonly cause: RowCause };
+
+type Check = (state: FleetState, headroom: Headroom, row: Row) => WaitReason | null;
+
+const START: readonly Check[] = [
+  brake,
+  deadline,
+  lastPass,
+  waveNotOpen,
+  canary,
+  retry,
+  heldGroup,
+  closedWindow,
+  cap,
+  startLimit,
+  unprovenLimit,
+  budget,
+];
+
+/** A parked row is at risk and unproven already, so neither limit counts it again. */
+const REGRANT: readonly Check[] = [parkedFor, brake, failedGroup, closedWindow, cap, inFlight];
+
+/** No approval, window or budget delays a rollback. */
+const ROLLBACK: readonly Check[] = [brake, retry, cap, inFlight];
+
+/** Why a row does not start, or null when it may. */
+export function startObstacle(...given: Parameters<Check>): WaitReason | null {
+  return firstOf(START, given);
+}
+
+export function regrantObstacle(...given: Parameters<Check>): WaitReason | null {
+  return firstOf(REGRANT, given);
+}
+
+export function rollbackObstacle(...given: Parameters<Check>): WaitReason | null {
+  return firstOf(ROLLBACK, given);
+}
+
+function firstOf(checks: readonly Check[], given: Parameters<Check>): WaitReason | null {
+  for (const check of checks) {
+    const reason = check(...given);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** What a row waits for; null for one that moves, soaks or has ended. */
+export function waitReason(state: FleetState, row: Row): WaitReason | null {
+  const headroom = headroomOf(state);
+  if (row.rollbackQueued) return rollbackObstacle(state, headroom, row);
+  if (row.phase === 'parked') return regrantObstacle(state, headroom, row);
+  return row.phase === 'waiting' ? startObstacle(state, headroom, row) : null;
+}
+
+function brake(state: FleetState, _: Headroom, row: Row): WaitReason | null {
+  const found = state.brakes.find((each) => covers(each.scope, row));
+  if (found === undefined) return null;
+  const { kind, actor, reason } = found;
+  return { kind: kind === 'freeze' ? 'frozen' : 'paused', actor, reason };
+}
+
+/** Whether a brake holds a row. */
+export function covers(scope: FleetState['brakes'][number]['scope'], row: Row): boolean {
+  switch (scope.kind) {
+    case 'fleet':
+      return true;
+    case 'wave':
+      return scope.wave === row.wave;
+    case 'rows':
+      return scope.rows.includes(row.index);
+  }
+}
+
+function deadline({ nowMs, policy }: FleetState): WaitReason | null {
+  const { deadlineMs } = policy;
+  return deadlineMs !== null && nowMs >= deadlineMs ? { kind: 'deadline', atMs: deadlineMs } : null;
+}
+
+function lastPass({ lastPassBegun }: FleetState, _: Headroom, row: Row): WaitReason | null {
+  return row.lastPass && !row.asked && !lastPassBegun ? { kind: 'lastPass' } : null;
+}
+
+function waveNotOpen(_: FleetState, headroom: Headroom, row: Row): WaitReason | null {
+  const { standing } = gateOf(headroom, row);
+  switch (standing.kind) {
+    case 'running':
+    case 'short':
+    case 'approvalAfter':
+    case 'over':
+      return null;
+    case 'order':
+    case 'startTime':
+    case 'rejected':
+    case 'approvalBefore':
+      return { kind: 'wave', standing };
+  }
+}
+
+function canary(_: FleetState, headroom: Headroom, row: Row): WaitReason | null {
+  const { canariesPassed } = gateOf(headroom, row);
+  return row.canary || canariesPassed ? null : { kind: 'canary' };
+}
+
+function retry({ nowMs }: FleetState, _: Headroom, row: Row): WaitReason | null {
+  const { notBeforeMs: atMs, cause } = row;
+  return nowMs < atMs ? { kind: 'retry', cause, atMs } : null;
+}
+
+function heldGroup(_: FleetState, { held }: Headroom, row: Row): WaitReason | null {
+  for (const group of [WHOLE_FLEET, ...row.groups]) {
+    const found = held.get(group);
+    if (found !== undefined) return { kind: 'group', group, ...found };
+  }
+  return null;
+}
+
+/** A cluster that has healed speaks against the stalls of its group; a person who asks has seen the failures. */
+function failedGroup(state: FleetState, headroom: Headroom, row: Row): WaitReason | null {
+  const found = row.asked ? null : heldGroup(state, headroom, row);
+  return found?.kind === 'group' && found.by === 'failures' ? found : null;
+}
+
+/** A cluster may take half as long again as expected. */
+const MARGIN = 1.5;
+
+function closedWindow({ nowMs }: FleetState, headroom: Headroom, row: Row): WaitReason | null {
+  const { scheduled, openings } = gateOf(headroom, row);
+  if (!scheduled) return null;
+  const neededMs = MARGIN * row.expectedMs;
+  const next = openings.find(
+    ({ opensAtMs, closesAtMs }) => Math.max(opensAtMs, nowMs) + neededMs <= closesAtMs,
+  );
+  if (next === undefined) return { kind: 'window', closedBy: 'window', opensAtMs: null };
+  const { opensAtMs, closedBy } = next;
+  return opensAtMs <= nowMs ? null : { kind: 'window', closedBy, opensAtMs };
+}
+
+function cap({ policy }: FleetState, { movingIn }: Headroom, row: Row): WaitReason | null {
+  for (const group of row.groups) {
+    const limit = policy.caps[group.slice(0, group.indexOf('='))];
+    if (limit !== undefined && (movingIn.get(group) ?? 0) >= limit) {
+      return { kind: 'cap', group, cap: limit };
+    }
+  }
+  return null;
+}
+
+function startLimit(state: FleetState, headroom: Headroom): WaitReason | null {
+  return movingBelow(headroom, inFlightLimit(state, headroom));
+}
+
+function inFlight({ policy }: FleetState, headroom: Headroom): WaitReason | null {
+  return movingBelow(headroom, policy.inFlight);
+}
+
+function movingBelow({ moving }: Headroom, limit: number): WaitReason | null {
+  return moving < limit ? null : { kind: 'inFlight', moving, limit };
+}
+
+function unprovenLimit({ policy }: FleetState, { unproven }: Headroom): WaitReason | null {
+  const limit = policy.unproven;
+  return unproven < limit ? null : { kind: 'unproven', unproven, limit };
+}
+
+/** A row that burnt is in the count already. */
+function budget({ policy }: FleetState, { burnt, atRisk }: Headroom, row: Row): WaitReason | null {
+  const limit = policy.budget.clusters;
+  if (row.burntMs !== null || burnt + atRisk < limit) return null;
+  return { kind: 'budget', burnt, atRisk, limit };
+}
+
+function parkedFor(_: FleetState, _headroom: Headroom, row: Row): WaitReason | null {
+  if (row.stopping) return { kind: 'stopping' };
+  if (row.asked || row.ready) return null;
+  const { signature, cause } = row;
+  return row.heals ? { kind: 'healing', signature } : { kind: 'person', signature, cause };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApprovalSubject } from '../../../domain/fleet/fleet-command.js';
+import type { FleetScope } from '../../../domain/fleet/fleet-command.js';
+import type { WavePlan } from '../../../domain/fleet/fleet-plan.js';
+import { waveStanding } from '../../../domain/fleet/waves.js';
+import { waitReason } from '../../../domain/fleet/wait-reasons.js';
+import { FAILED, GivenFleet, HOUR, rowPlans, WAVE } from './given-fleet.js';
+
+const FIRST: FleetScope = { kind: 'wave', wave: 0 };
+
+/** Four clusters in the first wave, two in the last. */
+function twoWaves(
+  first: Partial<WavePlan> = {},
+  policy: Parameters<typeof fleetWith>[1] = {},
+  last: Partial<WavePlan> = {},
+): GivenFleet {
+  return fleetWith(
+    {
+      waves: [
+        { ...WAVE, ...first },
+        { ...WAVE, name: 'last', ...last },
+      ],
+      rows: rowPlans({}, {}, {}, {}, { wave: 1 }, { wave: 1 }),
+    },
+    policy,
+  );
+}
+
+function fleetWith(...given: ConstructorParameters<typeof GivenFleet>): GivenFleet {
+  const [changes, policy] = given;
+  return new GivenFleet(changes, { inFlight: 6, unproven: 6, ...policy });
+}
+
+function standing(fleet: GivenFleet, wave: number): string {
+  return fleet.state.waves
+    .filter(({ index }) => index === wave)
+    .map((each) => waveStanding(fleet.state, each).kind)
+    .join();
+}
+
+describe('approvals', () => {
+  const before: ApprovalSubject = { kind: 'before', wave: 0 };
+  const after: ApprovalSubject = { kind: 'after', wave: 0 };
+  const approval = (subject: ApprovalSubject, changes: object = {}) =>
+    ({ verb: 'approve', subject, planDigest: 'sha256:plan', revision: 1, ...changes }) as const;
+
+  it('before a wave: a quorum of others than the requester', () => {
+    const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+    expect(waitReason(fleet.state, fleet.row(0))).toMatchObject({
+      standing: { kind: 'approvalBefore', missing: 2 },
+    });
+    expect(fleet.command(approval(before), FIRST, 'ana').state).toBe('refused');
+    expect(fleet.command(approval(before), FIRST, 'bo').state).toBe('applied');
+    expect(fleet.command(approval(before), FIRST, 'bo').state).toBe('refused');
+    expect(fleet.actions).toEqual([]);
+    expect(fleet.command(approval(before), FIRST, 'cy').detail).toBe('2 of 2 approvals');
+    expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
+    expect(fleet.command(approval(before), FIRST, 'di').state).toBe('refused');
+  });
+
+  it('more than the quorum are not asked for', () => {
+    const fleet = twoWaves({ approvals: { before: 1, after: 0 } }, { startAtMs: HOUR });
+    fleet.command(approval(before));
+    expect(fleet.command(approval(before), FIRST, 'cy').state).toBe('refused');
+  });
+
+  it('expire', () => {
+    const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+    fleet.command(approval(before), FIRST, 'bo');
+    fleet.tick(24 * HOUR).command(approval(before), FIRST, 'cy');
+    expect(fleet.actions).toEqual([]);
+    fleet.command(approval(before), FIRST, 'bo');
+    expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
+  });
+
+  it.each([{ planDigest: 'sha256:other' }, { revision: 2 }])('for %o are refused', (changes) => {
+    const fleet = twoWaves({ approvals: { before: 1, after: 0 } });
+    expect(fleet.command(approval(before, changes)).state).toBe('refused');
+    expect(fleet.waits(0)).toBe('wave');
+  });
+
+  it('after a wave hold the next one', () => {
+    const fleet = twoWaves({ approvals: { before: 0, after: 1 } }).prove(0, 1, 2, 3);
+    expect(standing(fleet, 0)).toBe('approvalAfter');
+    expect(fleet.waits(4)).toBe('wave');
+    fleet.command(approval(after));
+    expect(fleet.acted('start')).toEqual([4, 5]);
+  });
+
+  it('after a wave do not keep its own clusters from being tried again', () => {
+    const fleet = twoWaves({ approvals: { before: 0, after: 1 } })
+      .prove(0, 1, 2)
+      .report(3, FAILED);
+    fleet.command({ verb: 'retry', only: { kind: 'failed' } });
+    expect(fleet.acted('start')).toEqual([3]);
+  });
+
+  it('a rejection holds with its reason, and takes approvals back', () => {
+    const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+    fleet.command(approval(before), FIRST, 'bo');
+    expect(fleet.command({ verb: 'reject', subject: before }, FIRST, 'cy').state).toBe('applied');
+    expect(waitReason(fleet.state, fleet.row(0))).toMatchObject({
+      standing: { kind: 'rejected', actor: 'cy', reason: 'CHG-1' },
+    });
+    fleet.command(approval(before), FIRST, 'bo');
+    expect(fleet.actions).toEqual([]);
+    fleet.command(approval(before), FIRST, 'di');
+    expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
+  });
+
+  it('a rejection after a wave holds it at its end', () => {
+    const fleet = twoWaves({ approvals: { before: 0, after: 1 } }).prove(0, 1, 2, 3);
+    fleet.command({ verb: 'reject', subject: after });
+    expect(standing(fleet, 0)).toBe('rejected');
+    fleet.command(approval(after));
+    expect(fleet.acted('start')).toEqual([4, 5]);
+  });
+
+  it.each([
+    ['approve', { kind: 'before', wave: 9 }],
+    ['approve', before],
+    ['reject', { kind: 'before', wave: 9 }],
+    ['reject', before],
+    ['approve', { kind: 'limits' }],
+    ['reject', { kind: 'limits' }],
+  ] as const)('%s of %o where nothing waits is refused', (verb, subject) => {
+    const fleet = twoWaves();
+    const order = verb === 'approve' ? approval(subject) : ({ verb, subject } as const);
+    expect(fleet.command(order).state).toBe('refused');
+  });
+
+  it('a wave that is over waits for none', () => {
+    const fleet = twoWaves({ approvals: { before: 0, after: 1 } }).prove(0, 1, 2, 3);
+    fleet.command(approval(after));
+    expect(fleet.command({ verb: 'reject', subject: after }).state).toBe('refused');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import { forecast } from '../../../domain/fleet/forecast.js';
+import type { FleetEvent } from '../../../domain/fleet/fleet-events.js';
+import { beginFleet, type FleetState } from '../../../domain/fleet/fleet-state.js';
+import { lowerBound, type JournalRow } from '../../../domain/fleet/lower-bound.js';
+import { simulateFleet, type Simulation } from '../../../domain/fleet/simulated-fleet.js';
+import {
+  GivenFleet,
+  HELD,
+  HOUR,
+  MINUTE,
+  plan,
+  POLICY,
+  rowPlans,
+  rows,
+  SOAKING,
+} from './given-fleet.js';
+import { PAGE, PAGE_MODEL, pageFleet } from './page-fleets.js';
+
+const SMALL = { ...PAGE, inFlight: 5, unproven: 20, slowStart: 2 };
+const MODEL = { ...PAGE_MODEL, soakMs: MINUTE };
+const DRAWS = { draws: 5, events: [] };
+
+describe('a forecast', () => {
+  const fleet = pageFleet(SMALL, 40);
+
+  it('is the same for the same seed, and another for another', () => {
+    const first = forecast(fleet, MODEL, 7, DRAWS);
+    expect(forecast(fleet, MODEL, 7, DRAWS)).toEqual(first);
+    expect(forecast(fleet, MODEL, 8, DRAWS)).not.toEqual(first);
+    expect(first.p50Ms).toBeLessThanOrEqual(first.p90Ms);
+    expect(first).toMatchObject({ unfinished: 0, budgetCost: 1 });
+  });
+
+  it('says what the budget costs', () => {
+    const budget = { clusters: 3, counts: 'inFlight' } as const;
+    const { budgetCost } = forecast(
+      pageFleet({ ...SMALL, budget }, 40),
+      { ...MODEL, failShare: 0 },
+      7,
+      DRAWS,
+    );
+    expect(budgetCost).toBeGreaterThan(1.2);
+  });
+
+  it('says when the budget stops the fleet', () => {
+    const budget = { clusters: 2, counts: 'inFlight' } as const;
+    const failing = { ...MODEL, failShare: 0.3, kinds: 100 };
+    const stopped = forecast(pageFleet({ ...SMALL, budget }, 40), failing, 7, DRAWS);
+    expect(stopped.budgetCost).toBeNull();
+    expect(stopped.unfinished).toBeGreaterThan(0);
+  });
+
+  it('of no draw is nothing', () => {
+    expect(forecast(fleet, MODEL, 7, { draws: 0, events: [] }).p50Ms).toBe(0);
+  });
+
+  it('goes on from a live fleet', () => {
+    const live = new GivenFleet({}, { inFlight: 3, unproven: 6 })
+      .report(0, SOAKING)
+      .report(1, HELD);
+    const personMs = 2 * HOUR;
+    const judged = forecast(live.state, { ...MODEL, personMs, failShare: 0 }, 1, DRAWS);
+    expect(judged.unfinished).toBe(0);
+    live.command({ verb: 'rollBack' }, rows(2));
+    expect(
+      forecast(live.state, { ...MODEL, personMs: null, failShare: 0 }, 1, DRAWS).unfinished,
+    ).toBe(1);
+  });
+});
+
+describe('a simulated fleet', () => {
+  const given: FleetState = beginFleet(
+    plan({ policy: POLICY, rows: rowPlans({ groups: ['region=r1'] }, { groups: ['region=r2'] }) }),
+    0,
+  );
+  const row = { changeMs: 100, soakMs: 50, backMs: 10, fails: null };
+  const fails = { afterMs: 20, signature: 'CCM4008' };
+  const base: Simulation = {
+    rows: [row, row],
+    outages: [],
+    events: [],
+    latencyMs: 0,
+    personMs: null,
+  };
+
+  it('accounts what each cluster changed and soaked', () => {
+    const { journal, state } = simulateFleet(given, base);
+    expect(state.nowMs).toBe(150);
+    expect(journal.map(({ changeMs, soakMs, proven }) => [changeMs, soakMs, proven])).toEqual([
+      [100, 50, true],
+      [100, 50, true],
+    ]);
+  });
+
+  it('stalls a group that is away, and goes on', () => {
+    const outages = [{ group: 'region=r1', fromMs: 40, untilMs: 90 }];
+    const { journal, state } = simulateFleet(given, { ...base, outages });
+    expect(state.nowMs).toBe(200);
+    expect(journal.map(({ changeMs }) => changeMs)).toEqual([150, 100]);
+    expect(state.rows.every(({ burntMs }) => burntMs === null)).toBe(true);
+  });
+
+  it('parks what is away for long, and gives it its slot again', () => {
+    const outages = [{ group: 'region=r1', fromMs: 40, untilMs: 20 * MINUTE }];
+    const { state } = simulateFleet(given, { ...base, outages });
+    expect(state.rows.map(({ phase, grant }) => [phase, grant])).toEqual([
+      ['proven', 2],
+      ['proven', 1],
+    ]);
+  });
+
+  it('has a person roll back what is held', () => {
+    const { state } = simulateFleet(given, {
+      ...base,
+      rows: [row, { ...row, fails }],
+      personMs: 500,
+    });
+    expect(state.rows.map(({ phase }) => phase)).toEqual(['proven', 'back']);
+  });
+
+  it('leaves what no one judges', () => {
+    const { state } = simulateFleet(given, { ...base, rows: [{ ...row, fails }, row] });
+    expect(state.rows.map(({ phase }) => phase)).toEqual(['parked', 'proven']);
+  });
+
+  it('takes what arrives from outside', () => {
+    const word = { commandId: 'x', actor: 'bo', reason: '', scope: { kind: 'fleet' } } as const;
+    const events: readonly FleetEvent[] = [
+      { kind: 'command', atMs: 10, command: { ...word, order: { verb: 'pause' } } },
+      { kind: 'command', atMs: 20, command: { ...word, commandId: 'y', order: { verb: 'stop' } } },
+    ];
+    const { state } = simulateFleet(given, { ...base, events });
+    expect(state.rows.map(({ phase }) => phase)).toEqual(['stopped', 'stopped']);
+    expect(state.nowMs).toBe(20);
+  });
+
+  it('is told nothing of what it did before it was turned', () => {
+    const scope = { kind: 'rows', rows: [0] } as const;
+    const turned = {
+      commandId: 'x',
+      actor: 'bo',
+      reason: '',
+      scope,
+      order: { verb: 'rollBack' },
+    } as const;
+    const { state } = simulateFleet(given, {
+      ...base,
+      events: [{ kind: 'command', atMs: 10, command: turned }],
+    });
+    expect(state.rows.map(({ phase, sinceMs }) => [phase, sinceMs])).toEqual([
+      ['back', 20],
+      ['proven', 150],
+    ]);
+  });
+});
+
+describe('the lower bound', () => {
+  const limits = { inFlight: 2, unproven: 4, caps: {} };
+  const one: JournalRow = {
+    ...{ name: 'c', canary: false, groups: ['region=r1'], proven: true, changeMs: 10, soakMs: 5 },
+  };
+
+  it.each([
+    ['an empty journal', limits, [], 0],
+    ['one cluster', limits, [one], 15],
+    ['in flight', limits, [one, one, one, one], 25],
+    ['unproven', { ...limits, unproven: 2 }, [one, one, one, one], 30],
+    ['a cap', { ...limits, caps: { region: 1 } }, [one, one, one, one], 40],
+    ['a cap of another label', { ...limits, caps: { zone: 1 } }, [one, one, one, one], 25],
+    ['the longest alone', limits, [one, { ...one, changeMs: 90 }], 95],
+    ['canaries first', limits, [{ ...one, canary: true }, one], 30],
+    ['failed clusters, which only take place', limits, [one, { ...one, proven: false }], 15],
+  ] as const)('of %s', (_, policy, journal, expected) => {
+    expect(lowerBound(policy, journal)).toBe(expected);
+  });
+});
