@@ -1,12 +1,14 @@
 import type { FleetAction, FleetTransition } from './fleet-events.js';
 import { BACK } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
-import { afterAdmission, headroomOf, inFlightLimit, isRamping, type Headroom } from './headroom.js';
+import { afterAdmission, headroomOf, isRamping, type Headroom } from './headroom.js';
 import { hasEnded, regrant, start, turn } from './rows.js';
 import {
+  hasNoSlot,
   regrantObstacle,
   rollbackObstacle,
   startObstacle,
+  startsNothing,
   type WaitReason,
 } from './wait-reasons.js';
 
@@ -15,6 +17,8 @@ interface Queue {
   readonly asks: (row: Row) => boolean;
   readonly order: (a: Row, b: Row) => number;
   readonly obstacle: (state: FleetState, headroom: Headroom, row: Row) => WaitReason | null;
+  /** No row can have a slot, whichever it is. */
+  readonly isFull: (state: FleetState, headroom: Headroom) => boolean;
   readonly admit: (state: FleetState, row: Row) => FleetTransition;
 }
 
@@ -23,6 +27,7 @@ const ROLLBACKS: Queue = {
   asks: (row) => row.rollbackQueued,
   order: (a, b) => b.started - a.started,
   obstacle: rollbackObstacle,
+  isFull: hasNoSlot,
   admit: rollBackNow,
 };
 
@@ -30,6 +35,7 @@ const REGRANTS: Queue = {
   asks: (row) => row.phase === 'parked' && !row.rollbackQueued,
   order: (a, b) => a.sinceMs - b.sinceMs || a.index - b.index,
   obstacle: regrantObstacle,
+  isFull: hasNoSlot,
   admit: regrant,
 };
 
@@ -44,6 +50,7 @@ const WHILE_RAMPING: Queue = {
   asks: isWaiting,
   order: (a, b) => inTurn(a, b) || a.index - b.index,
   obstacle: startObstacle,
+  isFull: startsNothing,
   admit: (state, row) => start(state, row, 'ccm'),
 };
 
@@ -90,21 +97,13 @@ function giveSlots(
 
 /** The first in order of those that nothing keeps back. Almost always few rows are asked, so nothing is sorted. */
 function nextRow(state: FleetState, headroom: Headroom, queue: Queue): Row | null {
-  if (isFull(state, headroom, queue)) return null;
+  if (queue.isFull(state, headroom)) return null;
   let found: Row | null = null;
   for (const row of state.rows) {
     if (!queue.asks(row) || (found !== null && queue.order(found, row) <= 0)) continue;
     if (queue.obstacle(state, headroom, row) === null) found = row;
   }
   return found;
-}
-
-/** No row can start, whichever it is. */
-function isFull(state: FleetState, headroom: Headroom, { obstacle }: Queue): boolean {
-  const { moving, unproven } = headroom;
-  if (moving >= state.policy.inFlight) return true;
-  if (obstacle !== startObstacle) return false;
-  return moving >= inFlightLimit(state, headroom) || unproven >= state.policy.unproven;
 }
 
 /** The open run turns; a run that has ended is followed by a new one. */

@@ -73,6 +73,15 @@ export function rollbackObstacle(...given: Parameters<Check>): WaitReason | null
   return firstOf(ROLLBACK, given);
 }
 
+/** Whether the limits that count every row leave nothing to start. */
+export function startsNothing(state: FleetState, headroom: Headroom): boolean {
+  return startLimit(state, headroom) !== null || unprovenLimit(state, headroom) !== null;
+}
+
+export function hasNoSlot(state: FleetState, headroom: Headroom): boolean {
+  return inFlight(state, headroom) !== null;
+}
+
 function firstOf(checks: readonly Check[], given: Parameters<Check>): WaitReason | null {
   for (const check of checks) {
     const reason = check(...given);

@@ -73,6 +73,14 @@ describe('approvals', () => {
     expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
   });
 
+  it('expire also while the wave waits for something else', () => {
+    const fleet = twoWaves({ approvals: { before: 1, after: 0 } }, { startAtMs: 48 * HOUR });
+    fleet.command(approval(before));
+    fleet.tick(48 * HOUR);
+    expect(fleet.actions).toEqual([]);
+    expect(standing(fleet, 0)).toBe('approvalBefore');
+  });
+
   it.each([{ planDigest: 'sha256:other' }, { revision: 2 }])('for %o are refused', (changes) => {
     const fleet = twoWaves({ approvals: { before: 1, after: 0 } });
     expect(fleet.command(approval(before, changes)).state).toBe('refused');

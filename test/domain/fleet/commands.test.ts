@@ -245,8 +245,10 @@ describe('limits', () => {
   const set = (inFlight: number | null, unproven: number | null) =>
     ({ verb: 'set', inFlight, unproven }) as const;
   const approve = {
-    ...{ verb: 'approve', subject: { kind: 'limits' } },
-    ...{ planDigest: 'sha256:plan', revision: 1 },
+    verb: 'approve',
+    subject: { kind: 'limits' },
+    planDigest: 'sha256:plan',
+    revision: 1,
   } as const;
 
   it('that are lower apply at once, higher ones when another person approves', () => {

@@ -44,6 +44,12 @@ describe('correlated failures', () => {
     expect(fleet.waits(15)).toBe('group');
   });
 
+  it('of every region stop no region', () => {
+    const fleet = regions(8, (index) => [`region=r${index % 2}`]);
+    for (const row of [0, 1, 2, 3, 4]) fleet.report(row, FAILED);
+    expect(fleet.state.groupHolds.map(({ group }) => group)).toEqual(['*']);
+  });
+
   it('of different kinds stop nothing', () => {
     const fleet = regions(8);
     for (const row of [0, 2, 4]) fleet.report(row, { ...FAILED, signature: `kind ${row}` });

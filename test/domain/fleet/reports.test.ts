@@ -129,6 +129,14 @@ describe('a report', () => {
   });
 });
 
+describe('a hold for judgement', () => {
+  it('is not over because its member says so', () => {
+    const fleet = new GivenFleet({}, { inFlight: 1 });
+    fleet.report(0, HELD).report(0, PARKED).report(0, READY);
+    expect(fleet.waits(0)).toBe('person');
+  });
+});
+
 describe('a failure where the policy rolls back', () => {
   const rollingBack = (): GivenFleet => new GivenFleet({}, { inFlight: 1, onFailure: 'rollBack' });
 
@@ -199,13 +207,13 @@ describe('a sweep', () => {
 
 describe('a start that comes to nothing', () => {
   it.each([
-    ['started', 'active', 'active'],
-    ['adopted', 'active', 'active'],
-    ['refused', 'skipped', 'active'],
-    ['unreachable', 'skipped', 'active'],
-    ['busy', 'waiting', 'active'],
-    ['drifted', 'failed', 'active'],
-    ['queued', 'waiting', 'active'],
+    ['started', 'active'],
+    ['adopted', 'active'],
+    ['refused', 'skipped'],
+    ['unreachable', 'skipped'],
+    ['busy', 'waiting'],
+    ['drifted', 'failed'],
+    ['queued', 'waiting'],
   ] as const)('%s leaves the row %s', (answer, phase) => {
     const fleet = new GivenFleet().answerStart(0, answer);
     expect(fleet.row(0)).toMatchObject({ phase, burntMs: null });
