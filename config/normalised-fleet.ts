@@ -4,7 +4,7 @@ import { durationMs } from './duration.js';
 import { expectedChangeMs } from './expected-run.js';
 import type { MaintenanceWindow } from './kinds/maintenance-window.js';
 import type { Rollout } from './kinds/rollout.js';
-import type { Wave } from './kinds/wave.js';
+import type { WaveSpec } from './kinds/wave.js';
 import { percentOf } from './percent.js';
 import type { FleetMember } from './rules/fleet-members.js';
 import type { JoinedFleet } from './rules/fleet-rules.js';
@@ -38,7 +38,14 @@ export function normalisedWave({ written, members, canaries }: JoinedWave): Norm
   };
 }
 
-function wavePlan({ name, done, soakLimit, approvals, windows, excludedDates }: Wave): WavePlan {
+function wavePlan({
+  name,
+  done,
+  soakLimit,
+  approvals,
+  windows,
+  excludedDates,
+}: WaveSpec): WavePlan {
   const { before = 'notRequired', after = 'notRequired', quorum = 1 } = approvals ?? {};
   return {
     name,

@@ -1,14 +1,7 @@
+import type { Opening } from '../domain/fleet/fleet-state.js';
 import type { MaintenanceWindow } from './kinds/maintenance-window.js';
 import { WEEKDAYS, maintenanceWindow } from './kinds/maintenance-window.js';
 import { dateAt, instantOf } from './time-zones.js';
-
-/** A time in which clusters of a wave may start to change. */
-export interface Opening {
-  readonly opensAtMs: number;
-  readonly closesAtMs: number;
-  /** What keeps the wave closed before this opening. */
-  readonly closedBy: 'window' | 'exclusion';
-}
 
 /** From `start` until just before `end`. */
 interface Span {

@@ -9,7 +9,7 @@ import {
   SEARCH_ATTRIBUTE_TYPES,
   setRetention,
 } from './namespace-setup.js';
-import { hasEnded, stopProcess } from './stop-process.js';
+import { hasExited, stopProcess } from './stop-process.js';
 
 export interface DevServerOptions {
   readonly cliPath: string;
@@ -151,7 +151,7 @@ async function untilReady(
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     const missing = await setRetention(target);
-    if (hasEnded(child)) throw await startFailure('ended at once', options.logFile);
+    if (hasExited(child)) throw await startFailure('ended at once', options.logFile);
     if (missing === null) return addMissingSearchAttributes(target);
     if (Date.now() > deadline)
       throw await startFailure(`does not answer (${missing})`, options.logFile);

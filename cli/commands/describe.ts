@@ -6,7 +6,7 @@ import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { askStatus, viewRun } from '../runs/run-view.js';
-import type { Row } from '../screens/header.js';
+import type { HeaderRow } from '../screens/header.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `describe [cluster]`: everything known about a run, cause first, also after its end. */
@@ -36,7 +36,7 @@ async function withSteps(client: Client, view: RunView): Promise<RunView> {
 }
 
 /** What `status` leaves out. */
-function details({ outcome, status, historyEvents, historyBytes }: RunView): readonly Row[] {
+function details({ outcome, status, historyEvents, historyBytes }: RunView): readonly HeaderRow[] {
   const size = historyBytes === null ? '' : `, ${String(Math.ceil(historyBytes / 1024))} KiB`;
   const epoch = outcome?.epoch ?? status?.epoch;
   return [
@@ -46,7 +46,7 @@ function details({ outcome, status, historyEvents, historyBytes }: RunView): rea
   ];
 }
 
-function evidenceRows(outcome: RunView['outcome']): readonly Row[] {
+function evidenceRows(outcome: RunView['outcome']): readonly HeaderRow[] {
   if (outcome === null) return [];
   const { evidence, closing } = outcome;
   return [

@@ -6,14 +6,14 @@ import type { Theme } from '../terminal/theme.js';
 import { counted, shownDuration, stepTitle } from '../terminal/wording.js';
 import { typable } from './typable.js';
 
-export type Row = readonly [name: string, text: string];
+export type HeaderRow = readonly [name: string, text: string];
 
 export interface HeaderInput {
   readonly view: RunView;
   /** The last known status. */
   readonly status: ClusterStatus | null;
   readonly nowMs: number;
-  readonly extra: readonly Row[];
+  readonly extra: readonly HeaderRow[];
   /** Also what each step did, according to its proof. */
   readonly detailed?: boolean;
   /** Columns of the screen; absent when output does not go to one. */
@@ -23,7 +23,7 @@ export interface HeaderInput {
 /** A run's header, its state first; rows wider than the screen continue below in their own column. */
 export function header(input: HeaderInput, theme: Theme): readonly string[] {
   const { view, status, nowMs, extra } = input;
-  const rows: readonly Row[] = [
+  const rows: readonly HeaderRow[] = [
     ...(status === null ? [] : statusRows(status)),
     ...leaderRows(input),
     ...outageRows(view, nowMs),
@@ -43,7 +43,7 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
   ];
 }
 
-function statusRows(status: ClusterStatus): readonly Row[] {
+function statusRows(status: ClusterStatus): readonly HeaderRow[] {
   const { target, requestedBy, phase, step, nextStep, stepsDone } = status;
   const done = `${counted(stepsDone.length, 'step')} done`;
   const going = step === null ? null : stepTitle(step);
@@ -57,7 +57,7 @@ function statusRows(status: ClusterStatus): readonly Row[] {
 }
 
 /** The leader is shown with its age; nothing is claimed about a time without observations. */
-function leaderRows({ view, status, nowMs }: HeaderInput): readonly Row[] {
+function leaderRows({ view, status, nowMs }: HeaderInput): readonly HeaderRow[] {
   const { contact, outcome } = view;
   if (outcome !== null) {
     return outcome.guard === null
@@ -103,11 +103,11 @@ export function figures(seen: OwnershipFigures): string {
   );
 }
 
-function outageRows({ contact }: RunView, nowMs: number): readonly Row[] {
+function outageRows({ contact }: RunView, nowMs: number): readonly HeaderRow[] {
   if (contact === null) return [];
   const { outage, seen } = contact;
   const away = seen?.away ?? [];
-  const nodes: readonly Row[] =
+  const nodes: readonly HeaderRow[] =
     away.length > 0 && outage === null ? [['Nodes', `no answer from ${away.join(', ')}`]] : [];
   if (outage === null) return nodes;
   const { sinceMs, attempts, error, nextTryAtMs } = outage;
@@ -120,7 +120,7 @@ function outageRows({ contact }: RunView, nowMs: number): readonly Row[] {
   return [['Cluster', `unreachable ${since}, ${tried}${next}: ${error}`]];
 }
 
-function waitRows(status: ClusterStatus, view: RunView): readonly Row[] {
+function waitRows(status: ClusterStatus, view: RunView): readonly HeaderRow[] {
   const { advice, nextCommand, otherCommands, reversibility } = status;
   return [
     ...(advice === '' ? [] : ([['Waits', advice]] as const)),
@@ -129,7 +129,7 @@ function waitRows(status: ClusterStatus, view: RunView): readonly Row[] {
   ];
 }
 
-function commandRows(next: string, others: readonly string[], view: RunView): readonly Row[] {
+function commandRows(next: string, others: readonly string[], view: RunView): readonly HeaderRow[] {
   if (next === '') return [];
   return [
     ['Next', typable(next, view)],
@@ -137,7 +137,7 @@ function commandRows(next: string, others: readonly string[], view: RunView): re
   ];
 }
 
-function outcomeRows(view: RunView): readonly Row[] {
+function outcomeRows(view: RunView): readonly HeaderRow[] {
   if (view.outcome === null) return [];
   const { summary, clusterState, reversibility, nextCommand, otherCommands } = view.outcome;
   return [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { clusterSelection } from './cluster-selection.js';
 import { kindSchema, dnsName } from './envelope.js';
 import { rollout } from './rollout.js';
-import { wave } from './wave.js';
+import { waveSpec } from './wave.js';
 
 const spec = z.strictObject({
   inventory: dnsName.optional().meta({
@@ -18,7 +18,7 @@ const spec = z.strictObject({
     'Which clusters of the inventories take part: by name, by labels (all must match), or all of them.',
   ),
   waves: z
-    .array(wave)
+    .array(waveSpec)
     .min(1)
     .max(200)
     .prefault([{ name: 'all' }])

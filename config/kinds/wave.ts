@@ -68,7 +68,7 @@ const approvals = z
   .meta({ description: 'Where the wave waits for people. Without it no one is asked.' });
 
 /** Clusters of a fleet that migrate together, with what differs from the fleet. */
-export const wave = z.strictObject({
+export const waveSpec = z.strictObject({
   name: dnsName.meta({ description: 'Unique in the fleet.' }),
   selector: clusterSelection(
     'Which clusters of the fleet the wave contains; all of them when omitted. A cluster is in one wave only.',
@@ -103,4 +103,4 @@ export const wave = z.strictObject({
   }),
 });
 
-export type Wave = z.output<typeof wave>;
+export type WaveSpec = z.output<typeof waveSpec>;

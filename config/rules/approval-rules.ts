@@ -1,11 +1,11 @@
-import type { Wave } from '../kinds/wave.js';
-import type { Complain, Path } from './complain.js';
+import type { WaveSpec } from '../kinds/wave.js';
+import type { Complain, DocumentPath } from './complain.js';
 import { repeatedInList } from './repeated-names.js';
 
 /** Approvals that no one could ever give. */
 export function approvalProblems(
-  approvals: Wave['approvals'],
-  path: Path,
+  approvals: WaveSpec['approvals'],
+  path: DocumentPath,
   complain: Complain,
 ): void {
   const approvers = approvals?.approvers;

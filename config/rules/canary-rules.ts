@@ -1,14 +1,14 @@
-import type { Wave } from '../kinds/wave.js';
+import type { WaveSpec } from '../kinds/wave.js';
 import { didYouMean } from '../nearest-name.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 import type { FleetMember } from './fleet-members.js';
 import { repeatedInList } from './repeated-names.js';
 
 /** The canaries of a wave, in the order of its clusters; those that it cannot have are reported. */
 export function canariesOf(
-  { canary, name }: Wave,
+  { canary, name }: WaveSpec,
   members: readonly FleetMember[],
-  { path, complain }: { readonly path: Path; readonly complain: Complain },
+  { path, complain }: { readonly path: DocumentPath; readonly complain: Complain },
 ): readonly FleetMember[] {
   if (canary === undefined) return [];
   const { names, count = 1 } = canary;

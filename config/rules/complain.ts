@@ -1,6 +1,6 @@
 import type { SchemaComplaint } from '../problems.js';
 
-export type Path = readonly (string | number)[];
+export type DocumentPath = readonly (string | number)[];
 
 /** Reports a problem of the document at hand, at a value unless it is about a key. */
 export type Complain = (

@@ -2,7 +2,7 @@ import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { ClusterSelection } from '../kinds/cluster-selection.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ValidDocument } from '../validated-documents.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 
 /** A cluster as an inventory defines it. */
 export interface FleetMember {
@@ -42,7 +42,7 @@ export function selectedOf(
 
 interface WrittenNames {
   readonly names: readonly string[];
-  readonly path: Path;
+  readonly path: DocumentPath;
   /** What a name is not in. */
   readonly place: string;
 }

@@ -5,7 +5,7 @@ import { didYouMean } from '../nearest-name.js';
 import type { ConfigProblem } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 import type { FleetMember } from './fleet-members.js';
 import { membersOf, missingLabel, reportUnknown, selectedOf } from './fleet-members.js';
 import { repeatedInList } from './repeated-names.js';
@@ -33,7 +33,7 @@ export function joinFleet(
     problems.push(problemAt(fleet.file, fleet.source, { ...complaint, about }));
   const { spec } = fleet.content;
   const found = namedInventories(spec, inventories, complain);
-  const policyNamed = (name: string, path: Path) =>
+  const policyNamed = (name: string, path: DocumentPath) =>
     named(policies, { name, path, field: 'policy' }, complain);
   const policy = policyNamed(spec.policy, ['spec', 'policy']);
   if (found === null || policy === null) return null;
@@ -52,7 +52,7 @@ function namedInventories(
   documents: readonly ValidDocument<ClusterInventory>[],
   complain: Complain,
 ): readonly ValidDocument<ClusterInventory>[] | null {
-  const [path, several]: [Path, Path] = [
+  const [path, several]: [DocumentPath, DocumentPath] = [
     ['spec', 'inventory'],
     ['spec', 'inventories'],
   ];
@@ -83,7 +83,7 @@ function namedInventories(
 
 interface Reference {
   readonly name: string;
-  readonly path: Path;
+  readonly path: DocumentPath;
   readonly field: 'inventory' | 'policy';
 }
 

@@ -2,7 +2,7 @@ import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { ConfigProblem } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { problemAt } from '../validated-documents.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 
 /** A cluster is addressed by its name, so names must be unique across all inventories that are read together. */
 export function repeatedNames(
@@ -32,7 +32,11 @@ export function repeatedNames(
 }
 
 /** Reports each text of a list that is in it before. */
-export function repeatedInList(texts: readonly string[], path: Path, complain: Complain): void {
+export function repeatedInList(
+  texts: readonly string[],
+  path: DocumentPath,
+  complain: Complain,
+): void {
   const seen = new Set<string>();
   for (const [index, text] of texts.entries()) {
     if (seen.has(text)) {

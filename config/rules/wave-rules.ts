@@ -1,18 +1,18 @@
 import { durationMs } from '../duration.js';
 import type { FleetMigration } from '../kinds/fleet-migration.js';
 import type { WrittenPolicy } from '../kinds/migration-policy.js';
-import type { Wave } from '../kinds/wave.js';
+import type { WaveSpec } from '../kinds/wave.js';
 import type { ValidDocument } from '../validated-documents.js';
 import { approvalProblems } from './approval-rules.js';
 import { canariesOf } from './canary-rules.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 import type { FleetMember } from './fleet-members.js';
 import { missingLabel, reportUnknown, selectedOf, someOf } from './fleet-members.js';
 import { windowProblems } from './window-rules.js';
 
 /** A wave with its policy and its clusters. */
 export interface JoinedWave {
-  readonly written: Wave;
+  readonly written: WaveSpec;
   readonly policy: ValidDocument<WrittenPolicy>;
   readonly members: readonly FleetMember[];
   readonly canaries: readonly FleetMember[];
@@ -23,7 +23,7 @@ interface WaveContext {
   readonly members: readonly FleetMember[];
   /** Of waves without one of their own. */
   readonly policy: ValidDocument<WrittenPolicy>;
-  readonly policyNamed: (name: string, path: Path) => ValidDocument<WrittenPolicy> | null;
+  readonly policyNamed: (name: string, path: DocumentPath) => ValidDocument<WrittenPolicy> | null;
   readonly complain: Complain;
 }
 
@@ -57,8 +57,8 @@ export function joinWaves(
 }
 
 function selectWave(
-  { selector }: Wave,
-  path: Path,
+  { selector }: WaveSpec,
+  path: DocumentPath,
   { members, complain }: WaveContext,
 ): readonly FleetMember[] {
   const at = [...path, 'selector'];
@@ -75,7 +75,7 @@ function selectWave(
 function reportTaken(
   selected: readonly FleetMember[],
   waveOf: ReadonlyMap<FleetMember, string>,
-  { path, complain }: { readonly path: Path; readonly complain: Complain },
+  { path, complain }: { readonly path: DocumentPath; readonly complain: Complain },
 ): void {
   const taken = selected.flatMap((member) => {
     const other = waveOf.get(member);
@@ -87,9 +87,9 @@ function reportTaken(
 }
 
 function joinWave(
-  written: Wave,
+  written: WaveSpec,
   members: readonly FleetMember[],
-  path: Path,
+  path: DocumentPath,
   { policy: fleetPolicy, policyNamed, complain }: WaveContext,
 ): JoinedWave {
   const own =
@@ -103,9 +103,9 @@ function joinWave(
 }
 
 function soakProblem(
-  { soak, soakLimit }: Wave,
+  { soak, soakLimit }: WaveSpec,
   policy: WrittenPolicy,
-  { path, complain }: { readonly path: Path; readonly complain: Complain },
+  { path, complain }: { readonly path: DocumentPath; readonly complain: Complain },
 ): void {
   const planned = soak ?? policy.spec.soak;
   if (soakLimit === undefined || durationMs(soakLimit) >= durationMs(planned)) return;

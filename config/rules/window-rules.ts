@@ -1,16 +1,16 @@
 import { neededWindowMs } from '../expected-run.js';
 import type { MaintenanceWindow } from '../kinds/maintenance-window.js';
 import type { WrittenPolicy } from '../kinds/migration-policy.js';
-import type { Wave } from '../kinds/wave.js';
+import type { WaveSpec } from '../kinds/wave.js';
 import { didYouMean } from '../nearest-name.js';
 import { isTimeZone } from '../time-zones.js';
-import type { Complain, Path } from './complain.js';
+import type { Complain, DocumentPath } from './complain.js';
 
 /** Windows that never open as they read, or in which no cluster could start. */
 export function windowProblems(
-  { windows, soak }: Wave,
+  { windows, soak }: WaveSpec,
   { spec }: WrittenPolicy,
-  { path, complain }: { readonly path: Path; readonly complain: Complain },
+  { path, complain }: { readonly path: DocumentPath; readonly complain: Complain },
 ): void {
   const neededMinutes = Math.ceil(neededWindowMs(spec, soak ?? spec.soak) / 60_000);
   for (const [index, window] of windows.entries()) {

@@ -6,7 +6,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../process-environment.js';
-import { hasEnded, stopProcess } from '../stop-process.js';
+import { hasExited, stopProcess } from '../stop-process.js';
 
 export interface ChildSpec {
   /** For messages: `worker`, `simulator`. */
@@ -106,7 +106,7 @@ interface LineWait<T> {
 async function awaitLine<T>({ spec, child, from, withinMs, match }: LineWait<T>): Promise<T> {
   const deadlineMs = Date.now() + withinMs;
   for (;;) {
-    const over = hasEnded(child);
+    const over = hasExited(child);
     const log = (await readFile(spec.logFile)).subarray(from).toString('utf8');
     for (const line of log.split('\n').slice(0, -1)) {
       const found = match(line);

@@ -1,9 +1,9 @@
-import { admit } from './admission.js';
+import { admit } from './admit-rows.js';
 import { applyCommand } from './fleet-commands.js';
 import type { FleetEvent, FleetTransition } from './fleet-events.js';
 import type { FleetState } from './fleet-state.js';
-import { applyReport, applySweep } from './reports.js';
-import { unchanged } from './rows.js';
+import { applyReport, applySweep } from './member-reports.js';
+import { unchanged } from './fleet-rows.js';
 import { applyStartAnswer } from './start-answers.js';
 import { parkOverdue } from './timed.js';
 import { withWaves } from './waves.js';

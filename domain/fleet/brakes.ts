@@ -1,20 +1,20 @@
-import { applied, refused, rowsIn, type Applied } from './applied-command.js';
+import { orderApplied, orderRefused, rowsIn, type OrderResult } from './order-result.js';
 import type { FleetCommand, FleetScope } from './fleet-command.js';
 import type { FleetAction } from './fleet-events.js';
 import type { Brake, BrakeScope, FleetState, Row } from './fleet-state.js';
-import { isUnproven } from './rows.js';
+import { isUnproven } from './fleet-rows.js';
 import { covers } from './wait-reasons.js';
 
 /** Stops admission at once; members pause at their next safe point. The first brake of a scope is kept: its person is asked. */
-export function brake(state: FleetState, command: FleetCommand, kind: Brake['kind']): Applied {
+export function brake(state: FleetState, command: FleetCommand, kind: Brake['kind']): OrderResult {
   const { commandId, actor, reason } = command;
   const scope = brakeScope(state, command.scope);
   const same = state.brakes.find((each) => each.kind === kind && isSame(each.scope, scope));
-  if (same !== undefined) return refused(state, `${kind} by ${same.actor}: ${same.reason}`);
+  if (same !== undefined) return orderRefused(state, `${kind} by ${same.actor}: ${same.reason}`);
   const brakes = [...state.brakes, { commandId, kind, actor, reason, scope }];
   const rows = openRows(state, scope);
   const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
-  return applied(
+  return orderApplied(
     { state: { ...state, brakes }, actions: [{ kind: 'brake', commandId, rows }] },
     counts,
     `${rows.length} open runs pause at a safe point, nothing starts`,
@@ -40,7 +40,11 @@ function indexes(rows: readonly Row[]): readonly number[] {
 }
 
 /** Releases the brakes of exactly this scope; of a brake on single rows, those that are meant. */
-export function release(state: FleetState, command: FleetCommand, kind: Brake['kind']): Applied {
+export function release(
+  state: FleetState,
+  command: FleetCommand,
+  kind: Brake['kind'],
+): OrderResult {
   const scope = brakeScope(state, command.scope);
   const remaining = state.brakes.flatMap((each) =>
     each.kind === kind ? without(each, scope) : [each],
@@ -49,9 +53,9 @@ export function release(state: FleetState, command: FleetCommand, kind: Brake['k
   const next: FleetState = { ...eased, brakes: remaining };
   const actions = state.brakes.flatMap((each) => releaseOf(state, each, remaining));
   const untouched = JSON.stringify(remaining) === JSON.stringify(state.brakes);
-  if (untouched && eased === state) return refused(state, `nothing here is held by ${kind}`);
+  if (untouched && eased === state) return orderRefused(state, `nothing here is held by ${kind}`);
   const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
-  return applied({ state: next, actions }, counts, 'released');
+  return orderApplied({ state: next, actions }, counts, 'released');
 }
 
 function without(brakeInForce: Brake, released: BrakeScope): readonly Brake[] {

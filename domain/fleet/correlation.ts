@@ -1,5 +1,5 @@
 import { WHOLE_FLEET, type FleetState, type GroupHold, type Row } from './fleet-state.js';
-import { isMoving } from './rows.js';
+import { isMoving } from './fleet-rows.js';
 
 /** Rows of a group with one cause, those without it, and all rows that have it. */
 interface Spread {

@@ -1,4 +1,4 @@
-import { applied, refused, type Applied } from './applied-command.js';
+import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
 import type { ApprovalSubject, FleetCommand, FleetOrder } from './fleet-command.js';
 import type { RolloutPolicy } from './fleet-plan.js';
 import type { Approval, FleetState, Wave } from './fleet-state.js';
@@ -8,28 +8,32 @@ type SetLimits = Extract<FleetOrder, { verb: 'set' }>;
 
 const ONE = { applied: 1, refused: 0 };
 
-function only(state: FleetState, detail: string): Applied {
-  return applied({ state, actions: [] }, ONE, detail);
+function only(state: FleetState, detail: string): OrderResult {
+  return orderApplied({ state, actions: [] }, ONE, detail);
 }
 
 /** Never from the person who asked, and only for the plan and revision that were seen. */
-export function approve(state: FleetState, { actor }: FleetCommand, order: Approve): Applied {
+export function approveInFleet(
+  state: FleetState,
+  { actor }: FleetCommand,
+  order: Approve,
+): OrderResult {
   const { subject, planDigest, revision } = order;
   if (planDigest !== state.planDigest || revision !== state.revision) {
-    return refused(state, 'the approval is for another plan or revision');
+    return orderRefused(state, 'the approval is for another plan or revision');
   }
   if (subject.kind === 'limits') return approveLimits(state, actor);
-  if (actor === state.requester) return refused(state, `${actor} asked for this fleet`);
+  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);
   const wave = state.waves[subject.wave];
-  if (wave === undefined) return refused(state, 'there is no such wave');
-  if (!mayWait(wave, subject.kind)) return refused(state, 'nothing waits for this approval');
+  if (wave === undefined) return orderRefused(state, 'there is no such wave');
+  if (!mayWait(wave, subject.kind)) return orderRefused(state, 'nothing waits for this approval');
   const quorum = wave.approvals[subject.kind];
   const given = approvalsOf(wave, subject.kind).filter(
     ({ atMs }) => state.nowMs < atMs + state.policy.approvalExpiryMs,
   );
-  if (given.length >= quorum) return refused(state, 'nothing waits for this approval');
+  if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
   if (given.some((each) => each.actor === actor)) {
-    return refused(state, `${actor} has approved it`);
+    return orderRefused(state, `${actor} has approved it`);
   }
   const approvals = [...given, { actor, atMs: state.nowMs }];
   const next = withWave(state, { ...withApprovals(wave, subject.kind, approvals), rejected: null });
@@ -54,41 +58,45 @@ function withWave(state: FleetState, wave: Wave): FleetState {
 }
 
 /** Holds the wave with a reason, and takes back the approvals that were given. */
-export function reject(
+export function rejectInFleet(
   state: FleetState,
   { actor, reason }: FleetCommand,
   subject: ApprovalSubject,
-): Applied {
+): OrderResult {
   if (subject.kind === 'limits') {
     return state.pendingLimits === null
-      ? refused(state, 'no limits wait for approval')
+      ? orderRefused(state, 'no limits wait for approval')
       : only({ ...state, pendingLimits: null }, 'the limits stay as they are');
   }
   const wave = state.waves[subject.wave];
-  if (wave === undefined) return refused(state, 'there is no such wave');
-  if (!mayWait(wave, subject.kind)) return refused(state, 'nothing waits for this approval');
+  if (wave === undefined) return orderRefused(state, 'there is no such wave');
+  if (!mayWait(wave, subject.kind)) return orderRefused(state, 'nothing waits for this approval');
   const without = withApprovals(wave, subject.kind, []);
   return only(withWave(state, { ...without, rejected: { actor, reason } }), 'rejected');
 }
 
 /** The person's word: first that a wave begins before its turn, then that it goes on without a proven canary. */
-export function open(state: FleetState, { scope }: FleetCommand): Applied {
+export function openWave(state: FleetState, { scope }: FleetCommand): OrderResult {
   const wave = scope.kind === 'wave' ? state.waves[scope.wave] : undefined;
-  if (wave === undefined) return refused(state, 'only a wave can be opened');
+  if (wave === undefined) return orderRefused(state, 'only a wave can be opened');
   if (wave.begunMs === null && !wave.early) {
     return only(withWave(state, { ...wave, early: true }), 'it begins before its turn');
   }
-  if (wave.opened) return refused(state, 'it is open');
+  if (wave.opened) return orderRefused(state, 'it is open');
   return only(withWave(state, { ...wave, opened: true }), 'open to all its clusters');
 }
 
 /** Lower limits apply at once; no run is interrupted. Higher ones wait for another person. */
-export function setLimits(state: FleetState, { actor }: FleetCommand, order: SetLimits): Applied {
+export function setLimits(
+  state: FleetState,
+  { actor }: FleetCommand,
+  order: SetLimits,
+): OrderResult {
   const { policy } = state;
   const inFlight = order.inFlight ?? policy.inFlight;
   const unproven = order.unproven ?? policy.unproven;
   if (inFlight < 1 || unproven < inFlight) {
-    return refused(state, 'unproven must be at least in flight, and that at least 1');
+    return orderRefused(state, 'unproven must be at least in flight, and that at least 1');
   }
   const lower = withLimits(state, {
     inFlight: Math.min(inFlight, policy.inFlight),
@@ -104,19 +112,23 @@ function withLimits(state: FleetState, limits: Partial<RolloutPolicy>): FleetSta
   return { ...state, policy: { ...state.policy, ...limits } };
 }
 
-function approveLimits(state: FleetState, actor: string): Applied {
+function approveLimits(state: FleetState, actor: string): OrderResult {
   const { pendingLimits, policy, nowMs } = state;
   if (pendingLimits === null || nowMs >= pendingLimits.atMs + policy.approvalExpiryMs) {
-    return refused(state, 'no limits wait for approval');
+    return orderRefused(state, 'no limits wait for approval');
   }
-  if (actor === pendingLimits.actor) return refused(state, `${actor} asked for these limits`);
+  if (actor === pendingLimits.actor) return orderRefused(state, `${actor} asked for these limits`);
   const { inFlight, unproven } = pendingLimits;
   return only({ ...withLimits(state, { inFlight, unproven }), pendingLimits: null }, 'set');
 }
 
 /** Only a second person changes what the fleet may cost. */
-export function setBudget(state: FleetState, { actor }: FleetCommand, clusters: number): Applied {
-  if (actor === state.requester) return refused(state, `${actor} asked for this fleet`);
-  if (clusters < 1) return refused(state, 'the budget is at least 1');
+export function setBudget(
+  state: FleetState,
+  { actor }: FleetCommand,
+  clusters: number,
+): OrderResult {
+  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);
+  if (clusters < 1) return orderRefused(state, 'the budget is at least 1');
   return only(withLimits(state, { budget: { ...state.policy.budget, clusters } }), 'set');
 }

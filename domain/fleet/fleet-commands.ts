@@ -1,11 +1,24 @@
-import type { Applied } from './applied-command.js';
+import type { OrderResult } from './order-result.js';
 import { brake, release } from './brakes.js';
-import { approve, open, reject, setBudget, setLimits } from './fleet-approvals.js';
+import {
+  approveInFleet,
+  openWave,
+  rejectInFleet,
+  setBudget,
+  setLimits,
+} from './fleet-approvals.js';
 import type { FleetCommand } from './fleet-command.js';
 import type { FleetTransition } from './fleet-events.js';
 import type { FleetAnswer, FleetState } from './fleet-state.js';
-import { afterStop, retry, rollBack, rollForward, skip, stop } from './row-commands.js';
-import { unchanged } from './rows.js';
+import {
+  afterStop,
+  retryRows,
+  rollBackRows,
+  rollForwardRows,
+  skipRows,
+  stopRows,
+} from './row-commands.js';
+import { unchanged } from './fleet-rows.js';
 
 /** Applies a command once. Its answer stays in the state, so that the same command finds it. */
 export function applyCommand(state: FleetState, command: FleetCommand): FleetTransition {
@@ -32,7 +45,7 @@ function remembered(
   return Object.fromEntries(all.slice(-KEPT_ANSWERS));
 }
 
-function carryOut(state: FleetState, command: FleetCommand): Applied {
+function carryOut(state: FleetState, command: FleetCommand): OrderResult {
   const { order } = command;
   switch (order.verb) {
     case 'pause':
@@ -44,21 +57,21 @@ function carryOut(state: FleetState, command: FleetCommand): Applied {
     case 'unfreeze':
       return release(state, command, 'freeze');
     case 'approve':
-      return approve(state, command, order);
+      return approveInFleet(state, command, order);
     case 'reject':
-      return reject(state, command, order.subject);
+      return rejectInFleet(state, command, order.subject);
     case 'skip':
-      return skip(state, command);
+      return skipRows(state, command);
     case 'open':
-      return open(state, command);
+      return openWave(state, command);
     case 'retry':
-      return retry(state, command, order.only);
+      return retryRows(state, command, order.only);
     case 'stop':
-      return stop(state, command);
+      return stopRows(state, command);
     case 'rollBack':
-      return rollBack(state, command);
+      return rollBackRows(state, command);
     case 'rollForward':
-      return rollForward(state, command);
+      return rollForwardRows(state, command);
     case 'set':
       return setLimits(state, command, order);
     case 'budget':

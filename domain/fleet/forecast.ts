@@ -1,7 +1,7 @@
 import type { FleetEvent } from './fleet-events.js';
 import type { FleetState } from './fleet-state.js';
 import { randomStream } from './random.js';
-import { hasEnded } from './rows.js';
+import { hasEnded } from './fleet-rows.js';
 import { simulateFleet } from './simulated-fleet.js';
 import type { RowBehaviour } from './simulated-member.js';
 

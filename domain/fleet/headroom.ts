@@ -1,6 +1,6 @@
 import { heldGroups, type HeldGroup } from './correlation.js';
 import type { FleetState, Opening, Row } from './fleet-state.js';
-import { isMoving, isUnproven } from './rows.js';
+import { isMoving, isUnproven } from './fleet-rows.js';
 import { canariesPassed, waveStanding, type WaveStanding } from './waves.js';
 
 export interface WaveGate {

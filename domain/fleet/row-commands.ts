@@ -1,8 +1,8 @@
-import { onRows, refused, rowsIn, type Applied } from './applied-command.js';
+import { onRows, orderRefused, rowsIn, type OrderResult } from './order-result.js';
 import type { FleetCommand, RetryFilter } from './fleet-command.js';
 import type { FleetTransition } from './fleet-events.js';
 import { BACK, FORWARD } from './fleet-plan.js';
-import { rollBackNow } from './admission.js';
+import { rollBackNow } from './admit-rows.js';
 import type { FleetState, Row } from './fleet-state.js';
 import {
   changed,
@@ -10,13 +10,13 @@ import {
   hasEnded,
   isMoving,
   requeued,
-  turn,
+  turnRow,
   unchanged,
   wasChanged,
-} from './rows.js';
+} from './fleet-rows.js';
 
 /** Leaves clusters out that have not started. */
-export function skip(state: FleetState, { scope }: FleetCommand): Applied {
+export function skipRows(state: FleetState, { scope }: FleetCommand): OrderResult {
   return onRows(
     state,
     rowsIn(state, scope),
@@ -28,7 +28,11 @@ export function skip(state: FleetState, { scope }: FleetCommand): Applied {
   );
 }
 
-export function retry(state: FleetState, { scope }: FleetCommand, only: RetryFilter): Applied {
+export function retryRows(
+  state: FleetState,
+  { scope }: FleetCommand,
+  only: RetryFilter,
+): OrderResult {
   const meant = rowsIn(state, scope).filter((row) => isMeant(row, only));
   return onRows(state, meant, retryRow, 'tried again when there is a slot');
 }
@@ -68,7 +72,7 @@ function forwardAgain(state: FleetState, row: Row): Row {
 }
 
 /** Open runs end at their next safe point, and what waits does not start. For the whole fleet this is the end. */
-export function stop(state: FleetState, { scope }: FleetCommand): Applied {
+export function stopRows(state: FleetState, { scope }: FleetCommand): OrderResult {
   const stopped = scope.kind === 'fleet' ? { ...state, stopped: true } : state;
   const done = onRows(stopped, rowsIn(state, scope), stopRow, 'stop at the next safe point');
   if (scope.kind !== 'fleet') return done;
@@ -93,7 +97,7 @@ function stopRow(state: FleetState, row: Row): FleetTransition | null {
 }
 
 /** One cluster turns at once, even above the limits; several go newest first within them. */
-export function rollBack(state: FleetState, { scope }: FleetCommand): Applied {
+export function rollBackRows(state: FleetState, { scope }: FleetCommand): OrderResult {
   const rows = rowsIn(state, scope);
   const single = scope.kind === 'rows' && scope.rows.length === 1;
   return onRows(
@@ -121,7 +125,7 @@ function rollBackRow(state: FleetState, row: Row, single: boolean): FleetTransit
 }
 
 /** Makes the CCM the target again. */
-export function rollForward(state: FleetState, { scope }: FleetCommand): Applied {
+export function rollForwardRows(state: FleetState, { scope }: FleetCommand): OrderResult {
   return onRows(state, rowsIn(state, scope), rollForwardRow, 'target CCM');
 }
 
@@ -134,13 +138,13 @@ function rollForwardRow(state: FleetState, row: Row): FleetTransition | null {
     return changed(state, forwardAgain(state, row));
   }
   if (row.target === FORWARD) return null;
-  if (isMoving(row)) return turn(state, row, FORWARD, false);
+  if (isMoving(row)) return turnRow(state, row, FORWARD, false);
   return row.phase === 'parked'
     ? changed(state, { ...row, target: FORWARD, turnedByPerson: false, asked: true })
     : changed(state, forwardAgain(state, row));
 }
 
 /** Nothing follows the stop of a fleet. */
-export function afterStop(state: FleetState): Applied {
-  return { ...refused(state, 'the fleet is stopping'), ...unchanged(state) };
+export function afterStop(state: FleetState): OrderResult {
+  return { ...orderRefused(state, 'the fleet is stopping'), ...unchanged(state) };
 }

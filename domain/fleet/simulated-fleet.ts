@@ -2,11 +2,11 @@ import { advanceFleet } from './advance-fleet.js';
 import type { FleetEvent } from './fleet-events.js';
 import type { FleetState, Row } from './fleet-state.js';
 import type { JournalRow } from './lower-bound.js';
-import { isMoving } from './rows.js';
+import { isMoving } from './fleet-rows.js';
 import {
   carryOn,
   obey,
-  type Outage,
+  type GroupOutage,
   type PendingEvent,
   type RowBehaviour,
   type SimulatedMember,
@@ -16,7 +16,7 @@ import { nextTickMs } from './timed.js';
 export interface Simulation {
   /** What each row does, in their order. */
   readonly rows: readonly RowBehaviour[];
-  readonly outages: readonly Outage[];
+  readonly outages: readonly GroupOutage[];
   /** What arrives from outside: openings, commands, runs of other fleets. */
   readonly events: readonly FleetEvent[];
   /** How long each action and each report is under way. */

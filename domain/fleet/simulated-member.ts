@@ -1,7 +1,7 @@
 import type { FleetAction, FleetEvent, ReportKind } from './fleet-events.js';
 import { BACK } from './fleet-plan.js';
 import type { Row } from './fleet-state.js';
-import { isMoving } from './rows.js';
+import { isMoving } from './fleet-rows.js';
 
 /** How one cluster behaves: how long it takes, and whether and when it fails. */
 export interface RowBehaviour {
@@ -12,7 +12,7 @@ export interface RowBehaviour {
 }
 
 /** A group is away for a time: its changing clusters stall and heal. */
-export interface Outage {
+export interface GroupOutage {
   readonly group: string;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -47,7 +47,7 @@ export function obey(
   member: SimulatedMember,
   action: Extract<FleetAction, { row: number }>,
   nowMs: number,
-  outages: readonly Outage[],
+  outages: readonly GroupOutage[],
 ): readonly PendingEvent[] {
   switch (action.kind) {
     case 'start':
@@ -64,7 +64,7 @@ export function obey(
 }
 
 /** A parked member is ready when its group is no longer away. */
-function healing({ row }: SimulatedMember, nowMs: number, outages: readonly Outage[]): Script {
+function healing({ row }: SimulatedMember, nowMs: number, outages: readonly GroupOutage[]): Script {
   return outages
     .filter(({ group, untilMs }) => row.groups.includes(group) && nowMs < untilMs)
     .map(({ untilMs }) => ({ afterMs: untilMs - nowMs, what: { kind: 'ready' } }));
@@ -74,7 +74,7 @@ function healing({ row }: SimulatedMember, nowMs: number, outages: readonly Outa
 export function carryOn(
   member: SimulatedMember,
   nowMs: number,
-  outages: readonly Outage[],
+  outages: readonly GroupOutage[],
 ): readonly PendingEvent[] {
   const { row, behaviour } = member;
   if (row.phase === 'soaking') return play(member, nowMs, soak(0, behaviour.soakMs));
@@ -94,7 +94,7 @@ function travel(
   { behaviour, row }: SimulatedMember,
   back: boolean,
   nowMs: number,
-  outages: readonly Outage[],
+  outages: readonly GroupOutage[],
 ): Script {
   const { changeMs, soakMs, backMs, fails } = behaviour;
   if (back) return [{ afterMs: backMs, what: { kind: 'ended', outcome: 'back', ...DONE } }];

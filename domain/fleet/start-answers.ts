@@ -1,7 +1,7 @@
 import type { FleetEvent, FleetTransition } from './fleet-events.js';
 import { BACK, type StartPolicy } from './fleet-plan.js';
 import type { FleetState, Row, RowCause } from './fleet-state.js';
-import { changed, ended, isMoving, requeued, unchanged, wasChanged } from './rows.js';
+import { changed, ended, isMoving, requeued, unchanged, wasChanged } from './fleet-rows.js';
 
 type StartAnswered = Extract<FleetEvent, { kind: 'startAnswered' }>;
 

@@ -1,6 +1,6 @@
 import type { FleetTransition } from './fleet-events.js';
 import type { FleetState, Row } from './fleet-state.js';
-import { each, park } from './rows.js';
+import { changeEach, parkRow } from './fleet-rows.js';
 import { waveEndMs } from './waves.js';
 
 /** When a stall has kept its slot long enough, or a soak has lasted too long for its wave; null for other rows. */
@@ -17,10 +17,10 @@ export function parkOverdue(state: FleetState): FleetTransition {
     const atMs = parksAtMs(state, row);
     return atMs !== null && state.nowMs >= atMs;
   });
-  return each(overdue, state, (current, row) =>
+  return changeEach(overdue, state, (current, row) =>
     row.phase === 'soaking'
-      ? park(current, row, { phase: 'parked', heals: false, cause: 'soakLimit' })
-      : park(current, row, {}),
+      ? parkRow(current, row, { phase: 'parked', heals: false, cause: 'soakLimit' })
+      : parkRow(current, row, {}),
   );
 }
 

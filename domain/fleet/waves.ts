@@ -1,5 +1,5 @@
 import type { FleetState, Row, Wave } from './fleet-state.js';
-import { ended, hasEnded } from './rows.js';
+import { ended, hasEnded } from './fleet-rows.js';
 
 /** Where a wave is. `short`: its time is over and too few of its clusters are proven, so that a person decides. */
 export type WaveStanding =

@@ -1,6 +1,6 @@
 /** Guards of the fleet rule: limits, reports that count once, and what a person alone may do. */
 const WAITS = 'domain/fleet/wait-reasons.ts';
-const REPORTS = 'domain/fleet/reports.ts';
+const REPORTS = 'domain/fleet/member-reports.ts';
 const WAVES = 'domain/fleet/waves.ts';
 const GROUPS = 'domain/fleet/correlation.ts';
 const APPROVALS = 'domain/fleet/fleet-approvals.ts';
@@ -73,14 +73,14 @@ export const FLEET_GUARDS = [
   },
   {
     name: 'fleet admission: rollbacks go newest first',
-    file: 'domain/fleet/admission.ts',
+    file: 'domain/fleet/admit-rows.ts',
     from: 'b.started - a.started',
     to: 'a.started - b.started',
     ...rollback,
   },
   {
     name: 'fleet admission: what returns is behind what has not started',
-    file: 'domain/fleet/admission.ts',
+    file: 'domain/fleet/admit-rows.ts',
     from: ' || a.requeues - b.requeues',
     to: '',
     ...reports,
@@ -298,7 +298,7 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet approvals: never from the requester',
     file: APPROVALS,
-    from: '  if (actor === state.requester) return refused(state, `${actor} asked for this fleet`);\n  const wave',
+    from: '  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);\n  const wave',
     to: '  const wave',
     ...approvals,
   },
@@ -319,7 +319,7 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet approvals: the budget is for a second person',
     file: APPROVALS,
-    from: '  if (actor === state.requester) return refused(state, `${actor} asked for this fleet`);\n  if (clusters',
+    from: '  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);\n  if (clusters',
     to: '  if (clusters',
     ...admission,
   },

@@ -7,13 +7,13 @@ import {
   ended,
   inPhase,
   isUnproven,
-  park,
-  start,
-  turn,
+  parkRow,
+  startRow,
+  turnRow,
   unchanged,
   wasChanged,
   withRow,
-} from './rows.js';
+} from './fleet-rows.js';
 
 type Held = Extract<ReportKind, { kind: 'held' }>;
 type Ended = Extract<ReportKind, { kind: 'ended' }>;
@@ -88,10 +88,10 @@ function onHold(state: FleetState, row: Row, held: Held): FleetTransition {
   const said: Row = { ...row, signature, reversibility, heals: false, ready: false };
   const burnt = burntRow(state, said, isChanged);
   const counted = burn(state, said, isChanged);
-  if (rollsBack(state, burnt, isChanged)) return turn(counted, burnt, BACK, false);
-  if (row.phase === 'soaking') return park(counted, burnt, { phase: 'parked', cause: 'none' });
+  if (rollsBack(state, burnt, isChanged)) return turnRow(counted, burnt, BACK, false);
+  if (row.phase === 'soaking') return parkRow(counted, burnt, { phase: 'parked', cause: 'none' });
   const hasSlot = row.phase === 'active' || row.phase === 'stalled';
-  return hasSlot ? park(counted, burnt, {}) : changed(counted, burnt);
+  return hasSlot ? parkRow(counted, burnt, {}) : changed(counted, burnt);
 }
 
 function rollsBack({ policy }: FleetState, row: Row, isChanged: boolean): boolean {
@@ -147,7 +147,7 @@ function onEnded(state: FleetState, row: Row, what: Ended): FleetTransition {
 /** A run that was told to turn when it had just ended is followed by one that goes back. */
 function onProven(state: FleetState, row: Row): FleetTransition {
   const passedMs = row.passedMs ?? state.nowMs;
-  if (row.target === BACK && !row.stopping) return start(state, { ...row, passedMs }, BACK);
+  if (row.target === BACK && !row.stopping) return startRow(state, { ...row, passedMs }, BACK);
   return changed(state, ended(state, row, { phase: 'proven', passedMs }));
 }
 
@@ -164,6 +164,6 @@ function onBack(
 function onFailed(state: FleetState, row: Row, isChanged: boolean): FleetTransition {
   const burnt = burntRow(state, row, isChanged);
   const counted = burn(state, row, isChanged);
-  if (rollsBack(state, burnt, isChanged)) return start(counted, burnt, BACK);
+  if (rollsBack(state, burnt, isChanged)) return startRow(counted, burnt, BACK);
   return changed(counted, ended(state, burnt, { phase: 'failed' }));
 }

@@ -2,7 +2,7 @@ import type { FleetAction, FleetTransition } from './fleet-events.js';
 import { BACK } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
 import { afterAdmission, headroomOf, isRamping, type Headroom } from './headroom.js';
-import { hasEnded, regrant, start, turn } from './rows.js';
+import { hasEnded, regrantRow, startRow, turnRow } from './fleet-rows.js';
 import {
   hasNoSlot,
   regrantObstacle,
@@ -36,7 +36,7 @@ const REGRANTS: Queue = {
   order: (a, b) => a.sinceMs - b.sinceMs || a.index - b.index,
   obstacle: regrantObstacle,
   isFull: hasNoSlot,
-  admit: regrant,
+  admit: regrantRow,
 };
 
 const isWaiting = (row: Row): boolean => row.phase === 'waiting' && !row.rollbackQueued;
@@ -51,7 +51,7 @@ const WHILE_RAMPING: Queue = {
   order: (a, b) => inTurn(a, b) || a.index - b.index,
   obstacle: startObstacle,
   isFull: startsNothing,
-  admit: (state, row) => start(state, row, 'ccm'),
+  admit: (state, row) => startRow(state, row, 'ccm'),
 };
 
 const LONGEST_FIRST: Queue = {
@@ -108,6 +108,6 @@ function nextRow(state: FleetState, headroom: Headroom, queue: Queue): Row | nul
 
 /** The open run turns; a run that has ended is followed by a new one. */
 export function rollBackNow(state: FleetState, row: Row): FleetTransition {
-  if (!hasEnded(row)) return turn(state, row, BACK, true);
-  return start(state, { ...row, turnedByPerson: true }, BACK);
+  if (!hasEnded(row)) return turnRow(state, row, BACK, true);
+  return startRow(state, { ...row, turnedByPerson: true }, BACK);
 }

@@ -55,7 +55,7 @@ export function changed(
 }
 
 /** Applies a change to each row in turn and collects the actions. */
-export function each<Item>(
+export function changeEach<Item>(
   items: readonly Item[],
   state: FleetState,
   change: (state: FleetState, item: Item) => FleetTransition,
@@ -71,7 +71,7 @@ export function each<Item>(
 }
 
 /** A new run toward a target. It holds a slot from now on. */
-export function start(state: FleetState, row: Row, target: Target): FleetTransition {
+export function startRow(state: FleetState, row: Row, target: Target): FleetTransition {
   const starts = state.starts + 1;
   const grant = row.grant + 1;
   const active = inPhase(state, row, {
@@ -83,7 +83,7 @@ export function start(state: FleetState, row: Row, target: Target): FleetTransit
 }
 
 /** The slot of a parked row is given again. */
-export function regrant(state: FleetState, row: Row): FleetTransition {
+export function regrantRow(state: FleetState, row: Row): FleetTransition {
   const grant = row.grant + 1;
   const active = inPhase(state, row, {
     ...WITHOUT_RUN,
@@ -96,7 +96,7 @@ export function regrant(state: FleetState, row: Row): FleetTransition {
  * The open run changes its direction and has a slot. A report that crosses a park or a parked member's is of the former
  * grant; any other may still be the end of the run, so that its grant stays.
  */
-export function turn(
+export function turnRow(
   state: FleetState,
   row: Row,
   target: Target,
@@ -113,7 +113,7 @@ export function turn(
 }
 
 /** The slot is to be given back at the next safe point. */
-export function park(state: FleetState, row: Row, changes: Partial<Row>): FleetTransition {
+export function parkRow(state: FleetState, row: Row, changes: Partial<Row>): FleetTransition {
   return changed(state, inPhase(state, row, { phase: 'parking', ...changes }), [
     { kind: 'park', row: row.index, grant: row.grant },
   ]);

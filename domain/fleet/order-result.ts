@@ -4,21 +4,21 @@ import type { FleetAnswer, FleetState, Row } from './fleet-state.js';
 import { isIn } from './correlation.js';
 
 /** What a command came to. `pending`: it waits for another person. */
-export interface Applied {
+export interface OrderResult {
   readonly state: FleetState;
   readonly actions: readonly FleetAction[];
   readonly answer: Pick<FleetAnswer, 'state' | 'applied' | 'refused' | 'detail'>;
 }
 
-export function refused(state: FleetState, detail: string): Applied {
+export function orderRefused(state: FleetState, detail: string): OrderResult {
   return { state, actions: [], answer: { state: 'refused', applied: 0, refused: 0, detail } };
 }
 
-export function applied(
+export function orderApplied(
   { state, actions }: FleetTransition,
   counts: { readonly applied: number; readonly refused: number },
   detail: string,
-): Applied {
+): OrderResult {
   return { state, actions, answer: { state: 'applied', ...counts, detail } };
 }
 
@@ -45,7 +45,7 @@ export function onRows(
   rows: readonly Row[],
   change: RowChange,
   detail: string,
-): Applied {
+): OrderResult {
   const actions: FleetAction[] = [];
   let current = state;
   let count = 0;
@@ -56,8 +56,8 @@ export function onRows(
     actions.push(...next.actions);
     count += 1;
   }
-  if (count === 0) return refused(state, 'it applies to no cluster in this state');
-  return applied(
+  if (count === 0) return orderRefused(state, 'it applies to no cluster in this state');
+  return orderApplied(
     { state: current, actions },
     { applied: count, refused: rows.length - count },
     detail,
