@@ -3,6 +3,9 @@
 /** Workflow type of one cluster's migration, as servers and histories know it. */
 export const CLUSTER_MIGRATION = 'clusterMigration';
 
+/** Workflow type of a fleet's migration. */
+export const FLEET_MIGRATION = 'fleetMigration';
+
 /** Task queue of the workflows themselves; any region's workers may serve it. */
 export const WORKFLOW_TASK_QUEUE = 'ccm-migrate';
 
@@ -34,12 +37,28 @@ export function clusterWorkflowId(clusterUid: string): string {
   return `${CLUSTER_WORKFLOW_PREFIX}${clusterUid}`;
 }
 
-/** Names of the messages of a cluster's migration. */
+/**
+ * Task queue of the activities of fleets: they start, signal and describe runs and reach no cluster, so any worker may serve
+ * it.
+ */
+export const FLEET_TASK_QUEUE = 'ccm-migrate-fleets';
+
+/** One open execution per fleet name. */
+export function fleetWorkflowId(fleet: string): string {
+  return `fleet-migration/${fleet}`;
+}
+
+/** Names of the messages of migrations: of one cluster, between it and its fleet, and of a fleet. */
 export const MESSAGES = {
   command: 'command',
   breach: 'breach',
   answer: 'answer',
   status: 'status',
+  order: 'order',
+  report: 'report',
+  fleetCommand: 'fleetCommand',
+  fleetAnswer: 'fleetAnswer',
+  fleetState: 'fleetState',
 } as const;
 
 /** Search attributes that a namespace needs; upserted on transitions only. */

@@ -5,6 +5,7 @@ import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { CommandAnswer, OperatorCommand } from '../domain/run/operator-command.js';
 import type { GuardMemory, GuardReport, Materials } from '../activities/contract.js';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
+import type { Membership, MemberMessage } from '../domain/run/membership.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { RunStatus } from '../domain/run/run-status.js';
@@ -18,6 +19,9 @@ export const commandSignal = defineSignal<[OperatorCommand]>(MESSAGES.command);
 
 /** A breach reported by the guard. It is also recorded in the fence, so a late signal does not permit a write. */
 export const breachSignal = defineSignal<[GateVerdict]>(MESSAGES.breach);
+
+/** An order of the fleet that the run is a member of. */
+export const orderSignal = defineSignal<[MemberMessage]>(MESSAGES.order);
 
 /**
  * The outcome of the command with this id; `pending` shows what it waits for. A query, because it costs no event: a caller
@@ -36,6 +40,8 @@ export interface ClusterMigrationInput {
   /** Empty for a cluster on its own. */
   readonly fleet: string;
   readonly wave: string;
+  /** Absent for a run that no fleet started. An adopted run becomes a member by an order. */
+  readonly member?: Membership;
   readonly target: Target;
   readonly policy: MigrationPolicy;
   readonly materials: Materials;

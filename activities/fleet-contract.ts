@@ -1,0 +1,78 @@
+import type { FleetEvent, StartAnswer } from '../domain/fleet/fleet-events.js';
+import type { Opening } from '../domain/fleet/fleet-state.js';
+import type { MemberMessage } from '../domain/run/membership.js';
+import type { Target } from '../domain/vocabulary.js';
+
+/** The activities of a fleet as its workflow sees them: types only. Every value is plain JSON. */
+export interface FleetActivities {
+  /**
+   * Starts or adopts the runs of clusters, as top-level workflows. Idempotent by fleet run, row and grant: a run whose memo
+   * names this grant was started by an earlier attempt, even when it has ended. Reads what a run needs from the first event
+   * of the fleet's run, so that histories stay short.
+   */
+  startClusters(input: StartClustersInput): Promise<readonly StartedCluster[]>;
+  /** Sends orders to open runs, 32 at a time, with its position as heartbeat. A run that has ended is `over`. */
+  broadcast(input: BroadcastInput): Promise<readonly Delivery[]>;
+  /** Describes runs that have not reported for a while, so that a terminated one counts; asks for pollers of their queues. */
+  sweep(input: SweepInput): Promise<SweepReport>;
+  /** When waves are open. Computed outside the workflow, because time zone data differ between Node builds. */
+  windowOpenings(input: OpeningsInput): Promise<readonly WaveOpenings[]>;
+}
+
+/** Names the fleet whose first event holds what activities need. */
+export interface FleetRef {
+  readonly fleetWorkflowId: string;
+  readonly fleetRun: string;
+}
+
+export interface StartClustersInput extends FleetRef {
+  readonly starts: readonly {
+    readonly row: number;
+    readonly grant: number;
+    readonly target: Target;
+    /** Who asked for this direction, and why. */
+    readonly actor: string;
+    readonly reason: string;
+  }[];
+}
+
+export interface StartedCluster {
+  readonly row: number;
+  readonly grant: number;
+  readonly answer: StartAnswer;
+  /** Code and words, for a row that was not started: by whom it is busy, what is away. */
+  readonly signature: string;
+}
+
+export interface BroadcastInput extends FleetRef {
+  readonly messages: readonly MemberMessage[];
+}
+
+export interface Delivery {
+  readonly row: number;
+  readonly grant: number;
+  readonly outcome: 'sent' | 'over' | 'unreachable';
+}
+
+export interface SweepInput extends FleetRef {
+  readonly rows: readonly { readonly row: number; readonly grant: number }[];
+}
+
+export interface SweepReport {
+  readonly found: readonly Pick<
+    Extract<FleetEvent, { kind: 'swept' }>,
+    'row' | 'grant' | 'found'
+  >[];
+  /** Regions of those rows whose queues no worker serves. */
+  readonly unservedRegions: readonly string[];
+}
+
+export interface OpeningsInput extends FleetRef {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export interface WaveOpenings {
+  readonly wave: number;
+  readonly openings: readonly Opening[];
+}
