@@ -67,7 +67,7 @@ const ORDER =
 type PlannedStep = Parameters<typeof wantsApproval>[0];
 
 function planned({ name, phase }: MigrationPlan['steps'][number]): PlannedStep {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- names given by the rules; an unknown one stops nothing
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the rules supply these names; an unknown one has no effect
   return { name, phase } as PlannedStep;
 }
 

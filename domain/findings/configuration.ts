@@ -150,7 +150,7 @@ export const CONFIGURATION = {
     title: 'A wave has no cluster',
     severity: 'error',
     why: 'A selector that matches nothing is usually misspelt, and the clusters it was meant for would migrate elsewhere or not at all.',
-    fix: 'Correct names or labels of its selector, or remove the wave.',
+    fix: 'Correct the names or labels in its selector, or remove the wave.',
     source: FLEETS,
   },
   CCM5022: {

@@ -188,7 +188,7 @@ export const RUNS = {
     title: 'A node does not run our commands',
     severity: 'error',
     why: 'The login succeeds, but no shell is started, sudo asks for a password, or the user is not root. Nothing was changed.',
-    fix: 'Give the user a shell and a sudo rule without password, and set nodeAccess.sudo; then `ccm-migrate retry`.',
+    fix: 'Give the user a shell and a passwordless sudo rule, and set nodeAccess.sudo; then `ccm-migrate retry`.',
     source: 'docs/node-access-ssh.md',
   },
   CCM4028: {

@@ -44,7 +44,7 @@ describe('approvals', () => {
   const approval = (subject: ApprovalSubject, changes: object = {}) =>
     ({ verb: 'approve', subject, planDigest: 'sha256:plan', revision: 1, ...changes }) as const;
 
-  it('before a wave: a quorum of others than the requester', () => {
+  it('before a wave come from a quorum of people other than the requester', () => {
     const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
     expect(waitReason(fleet.state, fleet.row(0))).toMatchObject({
       standing: { kind: 'approvalBefore', missing: 2 },
