@@ -62,7 +62,7 @@ describe('forbidden words', () => {
     expect(found(text)).toEqual([]);
   });
 
-  it('a stage is an environment in tests, and a word of audit events in those of the lab', () => {
+  it('"stage" means an environment in tests, and is a term of audit events in the lab’s', () => {
     expect(found('openStage();', 'test/domain/a.test.ts')).toEqual(['1:5 Stage']);
     expect(found('openStage();', 'domain/a.ts')).toEqual([]);
     expect(found('openStage();', 'test/testbed/lab/a.test.ts')).toEqual([]);
