@@ -2,6 +2,8 @@ import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { FLEET_MIGRATION, WORKFLOW_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
+import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
+import { beginFleet } from '../../domain/fleet/fleet-state.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import type {
   FleetGiven,
@@ -28,7 +30,7 @@ export async function startFleet(
 ): Promise<StartedFleet> {
   const { fleet } = plan;
   const input = fleetInput(plan, who);
-  refuseTooLarge(fleet, input);
+  refuseTooLarge(input);
   const workflowId = fleetWorkflowId(fleet);
   try {
     const handle = await client.workflow.start<
@@ -77,12 +79,26 @@ function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiven {
   };
 }
 
+/** What the state of a cluster may still grow by: times, grants and signatures. */
+const GROWTH_BYTES = 60;
+
+/** Later executions carry the state instead of the plan. */
+function carriedBytes({ plan, waves, members }: FleetGiven): number {
+  const state = encodeFleet(beginFleet({ ...plan, fleetRun: '' }, Date.now()));
+  return bytesOf({ state, waves, members }) + GROWTH_BYTES * members.length;
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 /** Below Temporal's limit of 2 MiB for one payload, with room for what the server adds. */
 const LARGEST_INPUT_BYTES = 1.8 * 1024 * 1024;
 
 /** @throws CliError CCM5032 for a fleet that one workflow cannot carry. */
-export function refuseTooLarge(fleet: string, input: FleetMigrationInput): void {
-  const bytes = Buffer.byteLength(JSON.stringify(input));
+export function refuseTooLarge({ fleet, given, ...input }: FleetMigrationInput): void {
+  const first = bytesOf({ fleet, given, ...input });
+  const bytes = given === null ? first : Math.max(first, carriedBytes(given));
   if (bytes <= LARGEST_INPUT_BYTES) return;
   const size = (bytes / 1024 / 1024).toFixed(1);
   throw new CliError('CCM5032', `fleet ${fleet} needs ${size} MiB, and 1.8 MiB fit into one run`);

@@ -71,7 +71,7 @@ function dash(count: number): string {
 
 type PlannedWave = FleetPlanDocument['waves'][number];
 
-function approvalsText({ plan: { approvals }, approvers }: PlannedWave): string {
+function approvalsText({ plan: { approvals, approvers } }: PlannedWave): string {
   const of = approvers === null ? '' : ` of ${approvers.length}`;
   const parts = (['before', 'after'] as const).flatMap((when) =>
     approvals[when] === 0 ? [] : [`${approvals[when]}${of} ${when}`],

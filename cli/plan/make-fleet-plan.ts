@@ -1,6 +1,7 @@
 import type { Fleet } from '../../config/fleet.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
+import { plannedRollout } from '../../config/outputs/fleet-plan-document.js';
 import { plannedPolicy } from '../../config/outputs/planned-policy.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
@@ -96,7 +97,8 @@ export function fleetPlanDocument(
   const shapes = shapesOf(members);
   const content = {
     fleet: fleet.name,
-    rollout: asJson(fleet.rollout) as FleetPlanDocument['rollout'],
+    // Copies, because the schema's types are not read-only.
+    rollout: plannedRollout.parse(asJson(fleet.rollout)),
     waves: fleet.waves.map(plannedWave),
     clusters: members.map(({ row, uid, region, planDigest, shapeKey }) => ({
       ...{ ...row, groups: [...row.groups], uid, region, planDigest },
@@ -130,21 +132,13 @@ function skippedOf(results: readonly MemberResult[]): SkippedCluster[] {
 
 type PlannedWave = FleetPlanDocument['waves'][number];
 
-function plannedWave({
-  settings,
-  plan,
-  approvers,
-  windows,
-  ...wave
-}: Fleet['waves'][number]): PlannedWave {
+function plannedWave({ settings, plan, windows, ...wave }: Fleet['waves'][number]): PlannedWave {
   return {
-    plan,
-    // Copies, because the schema's type is not read-only.
+    plan: { ...plan, approvers: plan.approvers === null ? null : [...plan.approvers] },
     policy: plannedPolicy.parse(asJson(settings.policy)),
     timings: { ...settings.timings },
     materials: { ...settings.materials },
     rehearseRollback: wave.rehearseRollback,
-    approvers: approvers === null ? null : [...approvers],
     windows: windows.map((window) => ({ ...window })),
     excludedDates: [...wave.excludedDates],
   };

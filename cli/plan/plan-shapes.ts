@@ -6,7 +6,8 @@ type PlannedSteps = MigrationPlan['steps'];
 
 /**
  * Equal for clusters with the same steps and changes. Names of the cluster and its nodes count only by their order, and of
- * a change only the lines that it adds or removes: addresses around them differ everywhere.
+ * a change only the lines that it adds or removes, without digests: addresses around them, and digests of what a cluster
+ * has, differ everywhere.
  */
 export function shapeKey(plan: MigrationPlan): string {
   const { soakSeconds: _soak, ...policy } = plan.policy;
@@ -45,7 +46,8 @@ function changedLines(diff: string): string {
   return diff
     .split('\n')
     .filter((line) => /^[+-]/.test(line) && !/^(?:---|\+\+\+)/.test(line))
-    .join('\n');
+    .join('\n')
+    .replace(/sha256:[0-9a-f]{64}/g, 'sha256:');
 }
 
 /** Control-plane machines that the steps create and delete. */

@@ -43,6 +43,7 @@ async function unservedOf(
     queues.map(async ({ name, taskQueueType }) => {
       const { pollers } = await client.workflowService.describeTaskQueue({
         ...{ namespace: client.options.namespace, taskQueue: { name } },
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
         taskQueueType,
       });
       return pollers.length > 0;

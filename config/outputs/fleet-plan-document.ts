@@ -19,7 +19,8 @@ const startPolicy = z.enum(['skip', 'wait', 'fail']);
 const name = z.string().min(1).max(253);
 const relativePath = z.string().regex(/^[^/\\]/, 'must be a path from the folder of the plan');
 
-const plannedRollout = z.strictObject({
+/** Limits as a plan carries them. */
+export const plannedRollout = z.strictObject({
   inFlight: clusterCount,
   unproven: clusterCount,
   caps: z.record(z.string().min(1), clusterCount),
@@ -42,6 +43,7 @@ const wavePlan = z.strictObject({
   done: z.strictObject({ provenPercent: share, withinMs: ms }).nullable(),
   soakLimitMs: ms.nullable(),
   approvals: z.strictObject({ before: count, after: count }),
+  approvers: z.array(name).nullable().meta({ description: 'Null for anyone but the requester.' }),
   scheduled: z.boolean(),
 }) satisfies z.ZodType<WavePlan>;
 
@@ -51,7 +53,6 @@ const plannedWave = z.strictObject({
   timings: plannedTimings,
   materials: z.strictObject({ ccmManifest: z.string().min(1) }),
   rehearseRollback: z.boolean(),
-  approvers: z.array(name).nullable().meta({ description: 'Null for anyone but the requester.' }),
   windows: z.array(maintenanceWindow),
   excludedDates: z.array(z.iso.date()),
 });

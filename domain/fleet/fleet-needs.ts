@@ -1,3 +1,4 @@
+import { isSamePerson } from '../run/same-person.js';
 import type { Brake, BrakeScope, FleetState, Row, Wave } from './fleet-state.js';
 import { hasEnded } from './fleet-rows.js';
 import type { Headroom } from './headroom.js';
@@ -38,14 +39,8 @@ export interface NeedYou {
   readonly others: readonly CommandWords[];
 }
 
-/** What the state does not hold. */
-export interface NeedContext {
+interface Seen {
   readonly fleet: string;
-  /** Who may approve, for each wave; null or absent for anyone but the requester. */
-  readonly approvers: readonly (readonly string[] | null)[];
-}
-
-interface Seen extends NeedContext {
   readonly state: FleetState;
   readonly headroom: Headroom;
   readonly groups: readonly RowGroup[];
@@ -206,11 +201,10 @@ function approvalNeed(
   };
 }
 
-function approversOf({ approvers, state }: Seen, { index }: Wave): string {
-  const named = approvers[index] ?? null;
-  return named === null
+function approversOf({ state }: Seen, { approvers }: Wave): string {
+  return approvers === null
     ? `anyone but ${state.requester}`
-    : named.filter((each) => each !== state.requester).join(', ');
+    : approvers.filter((each) => !isSamePerson(each, state.requester)).join(', ');
 }
 
 function shortNeed({ fleet, state }: Seen, wave: Wave, missing: number): NeedYou {

@@ -2,7 +2,7 @@ import { BACK } from './fleet-plan.js';
 import { isMoving, isUnproven, wasChanged } from './fleet-rows.js';
 import { PHASES, type FleetState, type Row, type RowPhase } from './fleet-state.js';
 import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
-import { needsOf, type NeedContext, type NeedYou } from './fleet-needs.js';
+import { needsOf, type NeedYou } from './fleet-needs.js';
 import { nextEvent, type NextEvent } from './next-event.js';
 import { groupRows, type RowGroup } from './row-groups.js';
 import { isFleetOver, type WaveStanding } from './waves.js';
@@ -59,19 +59,19 @@ export interface FleetView {
   readonly next: NextEvent | null;
 }
 
-export function viewFleet(state: FleetState, context: NeedContext): FleetView {
+export function viewFleet(state: FleetState, fleet: string): FleetView {
   const headroom = headroomOf(state);
   const groups = groupRows(state, headroom);
-  const needs = needsOf({ ...context, state, headroom, groups });
+  const needs = needsOf({ fleet, state, headroom, groups });
   return {
     standing: standingOf(state, needs),
-    counts: countPhases(state.rows),
+    counts: phaseCounts(state.rows),
     needs,
     limits: limitsInUse(state, headroom),
     waves: state.waves.map(({ name, index }) => {
       const rows = state.rows.filter(({ wave }) => wave === index);
       const standing = headroom.waves[index]?.standing ?? { kind: 'order', wave: index };
-      return { name, clusters: rows.length, standing, counts: countPhases(rows) };
+      return { name, clusters: rows.length, standing, counts: phaseCounts(rows) };
     }),
     groups,
     reversible: reversibleOf(state),
@@ -90,7 +90,7 @@ function standingOf(state: FleetState, needs: readonly NeedYou[]): FleetStanding
   return needs.length > 0 ? 'held' : 'waiting';
 }
 
-export function countPhases(rows: readonly Row[]): PhaseCounts {
+function phaseCounts(rows: readonly Row[]): PhaseCounts {
   const counts = new Map<RowPhase, number>();
   for (const { phase } of rows) counts.set(phase, (counts.get(phase) ?? 0) + 1);
   const entries = PHASES.map((phase) => [phase, counts.get(phase) ?? 0] as const);

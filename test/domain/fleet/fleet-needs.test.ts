@@ -16,15 +16,12 @@ import {
   WAVE,
 } from './given-fleet.js';
 
-function view(fleet: GivenFleet, approvers: readonly (readonly string[] | null)[] = []): FleetView {
-  return viewFleet(fleet.state, { fleet: 'prod', approvers });
+function view(fleet: GivenFleet): FleetView {
+  return viewFleet(fleet.state, 'prod');
 }
 
-function needs(
-  fleet: GivenFleet,
-  approvers?: readonly (readonly string[] | null)[],
-): readonly NeedYou[] {
-  return view(fleet, approvers).needs;
+function needs(fleet: GivenFleet): readonly NeedYou[] {
+  return view(fleet).needs;
 }
 
 /** What a person types first, without the name of the program. */
@@ -242,8 +239,10 @@ describe('what needs a person', () => {
   });
 
   it('named approvers are shown without the one who asked', () => {
-    const fleet = new GivenFleet({ waves: [{ ...WAVE, approvals: { before: 1, after: 0 } }] });
-    expect(needs(fleet, [['ana', 'bo', 'cy']])[0]).toMatchObject({ who: 'bo, cy' });
+    const approvers = ['Ana', 'bo', 'cy'];
+    const approvals = { before: 1, after: 0 };
+    const fleet = new GivenFleet({ waves: [{ ...WAVE, approvals, approvers }] });
+    expect(needs(fleet)[0]).toMatchObject({ who: 'bo, cy' });
   });
 
   it('what heals by itself needs no one', () => {

@@ -20,7 +20,7 @@ import {
 } from './given-fleet.js';
 
 function view(fleet: GivenFleet): FleetView {
-  return viewFleet(fleet.state, { fleet: 'prod', approvers: [] });
+  return viewFleet(fleet.state, 'prod');
 }
 
 describe('the standing of a fleet', () => {
