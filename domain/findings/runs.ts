@@ -212,6 +212,13 @@ export const RUNS = {
     fix: "Find out which machine answers there. If it was moved here from another cluster, remove /var/lib/ccm-migrate on it once no run works on it. If the kubeconfig trusts a load balancer's authority, set the cluster's own as certificateAuthorities in the inventory. Then `ccm-migrate retry`.",
     source: 'docs/node-access-ssh.md; docs/contracts/node-access-api.md',
   },
+  CCM4031: {
+    title: 'A fleet of this name is open',
+    severity: 'error',
+    why: 'Two runs of one fleet would count the same clusters against two budgets.',
+    fix: 'Follow the open one with `ccm-migrate status FLEET -w`, or stop it first. Another fleet needs another name.',
+    source: 'one workflow id for each fleet; docs/fleets.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** CCM41xx: why a run holds, where no finding of the cluster explains it. */
