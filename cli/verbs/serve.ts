@@ -101,7 +101,11 @@ export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'simulator',
     about: 'Serves simulated clusters for rehearsals and writes a kubeconfig for each.',
-    examples: ['ccm-migrate simulator', 'ccm-migrate simulator --speed 10 --nodes 1'],
+    examples: [
+      'ccm-migrate simulator',
+      'ccm-migrate simulator --speed 10 --nodes 1',
+      'ccm-migrate simulator --shape config/examples/simulated-fleet/shape.yaml',
+    ],
     arguments: [],
     flags: [
       {
@@ -111,7 +115,11 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       BACKGROUND,
       { flags: '--port <number>', about: 'port to listen on (default: a free one)' },
-      { flags: '--clusters <count>', about: 'number of clusters', preset: '1' },
+      { flags: '--clusters <count>', about: 'number of clusters, instead of 1' },
+      {
+        flags: '--shape <file>',
+        about: 'groups of clusters with regions, labels, versions, delays and faults of their own',
+      },
       {
         flags: '--preset <name>',
         about: 'their initial state, for example in-tree or migrated',
