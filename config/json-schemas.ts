@@ -8,6 +8,7 @@ import {
   CodePage,
   CommandErrorDocument,
   DemoReport,
+  FleetDemoReport,
   LintReport,
   Version,
 } from './outputs/report-documents.js';
@@ -26,6 +27,7 @@ const OUTPUTS = {
   AuditExport,
   AuditVerification,
   DemoReport,
+  FleetDemoReport,
   Version,
   CodePage,
   CodeList,

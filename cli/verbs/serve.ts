@@ -21,6 +21,7 @@ export const SERVE_VERBS: readonly Verb[] = [
     examples: [
       'ccm-migrate demo',
       'ccm-migrate demo --keep',
+      'ccm-migrate demo --fleet',
       'ccm-migrate demo --seed 7 --speed 5',
       'sudo ccm-migrate demo --lab',
       'sudo ccm-migrate demo --lab --from 1.27.4 --to 1.28.15',
@@ -28,6 +29,10 @@ export const SERVE_VERBS: readonly Verb[] = [
     arguments: [],
     flags: [
       { flags: '--keep', about: 'leave everything running and print commands to inspect it' },
+      {
+        flags: '--fleet',
+        about: 'twelve simulated clusters in three waves, while things go wrong',
+      },
       { flags: '--lab', about: 'on real control planes on this Linux machine, as root' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
       { flags: '--in-place', about: 'change the nodes themselves instead of replacing them' },
@@ -66,7 +71,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         about: 'where to keep its files (default: a temporary folder)',
       },
     ],
-    exitStatuses: ['reached', 'failed', 'checksFailed', 'interrupted'],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'timedOut', 'interrupted'],
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {

@@ -10,10 +10,16 @@ export function befall(front: ClusterFront, faults: readonly ShapeFault[]): void
         front.cluster.clock.schedule(moment.atMs, () => strikeNow(front, harm));
         break;
       case 'on':
-        front.faults.watch(moment.aim, () => strikeNow(front, harm));
+        front.faults.watch(moment.aim, () => strikeAfter(front, moment.afterMs, harm));
         break;
     }
   }
+}
+
+/** At once, where nothing is said: before the request that is waited for has an effect. */
+function strikeAfter(front: ClusterFront, afterMs: number, harm: ShapeHarm): void {
+  if (afterMs === 0) strikeNow(front, harm);
+  else front.cluster.clock.schedule(afterMs, () => strikeNow(front, harm));
 }
 
 /** A single fault strikes the next request: for a moment that is a request, that very one. */

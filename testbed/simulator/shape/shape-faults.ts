@@ -2,9 +2,10 @@ import { EVENT_KINDS, isProcessEvent, isNodeEvent, type EventOrder } from '../co
 import { FAULTS, type Fault, type MatchAim } from '../faults/fault-plan.js';
 import type { StrictObject } from './strict-object.js';
 
-/** When something happens to a cluster: at a time after its start, or as soon as a request arrives. */
+/** When something happens to a cluster: at a time after its start, or so long after a request has arrived. */
 export type ShapeMoment =
-  { readonly kind: 'at'; readonly atMs: number } | { readonly kind: 'on'; readonly aim: MatchAim };
+  | { readonly kind: 'at'; readonly atMs: number }
+  | { readonly kind: 'on'; readonly aim: MatchAim; readonly afterMs: number };
 
 /** What happens: one request is struck, all of them for a while, or an event in the cluster. */
 export type ShapeHarm =
@@ -29,11 +30,12 @@ export function readFaults(group: StrictObject): readonly ShapeFault[] {
 function readMoment(one: StrictObject): ShapeMoment | null {
   const atMs = one.duration('at');
   const on = one.object('on');
+  const afterMs = on === undefined ? 0 : (one.duration('after') ?? 0);
   if ((on === undefined) === !one.has('at')) {
     one.complain('needs either at (a time) or on (a request)');
   }
   if (on === undefined) return atMs === undefined ? null : { kind: 'at', atMs };
-  return { kind: 'on', aim: readAim(on) };
+  return { kind: 'on', aim: readAim(on), afterMs };
 }
 
 const ANY = /^.+$/;

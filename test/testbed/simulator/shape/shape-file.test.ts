@@ -43,7 +43,7 @@ describe('the shape of a simulated fleet', () => {
     kubelet: { start: [1s, 2s] }
     faults:
       - { at: 30s, fault: resetBefore, lasts: 2m }
-      - { on: { mutating: true, nth: 3 }, event: crashProcess, node: cp-1, manager: kcm }
+      - { on: { mutating: true, nth: 3 }, after: 2s, event: crashProcess, node: cp-1, manager: kcm }
       - { on: { verb: create, pathIncludes: leases, userAgentIncludes: guard }, fault: hang, hold: 500ms }
 `);
     expect(answer).toEqual({
@@ -62,7 +62,7 @@ describe('the shape of a simulated fleet', () => {
               harm: { kind: 'outage', fault: 'resetBefore', lastsMs: 120_000 },
             },
             {
-              moment: { kind: 'on', aim: { mutating: true, nth: 3 } },
+              moment: { kind: 'on', aim: { mutating: true, nth: 3 }, afterMs: 2000 },
               harm: {
                 kind: 'event',
                 order: { kind: 'crashProcess', node: 'cp-1', manager: 'kcm' },
@@ -70,7 +70,7 @@ describe('the shape of a simulated fleet', () => {
             },
             {
               moment: {
-                kind: 'on',
+                ...{ kind: 'on', afterMs: 0 },
                 aim: { verb: 'create', pathIncludes: 'leases', userAgentIncludes: 'guard', nth: 1 },
               },
               harm: { kind: 'fault', fault: 'hang', holdMs: 500 },
