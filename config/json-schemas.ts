@@ -10,6 +10,7 @@ import {
   CodePage,
   CommandErrorDocument,
   DemoReport,
+  FleetDemoReport,
   LintReport,
   Version,
 } from './outputs/report-documents.js';
@@ -30,6 +31,7 @@ const OUTPUTS = {
   AuditExport,
   AuditVerification,
   DemoReport,
+  FleetDemoReport,
   Version,
   CodePage,
   CodeList,

@@ -12,7 +12,8 @@ export async function simulator(cli: Cli): Promise<ExitStatus> {
   const stateDir = resolve(options.text('stateDir') ?? '.ccm-migrate/simulator');
   const args = simulatorArguments({
     port: options.number('port') ?? 0,
-    clusters: options.number('clusters') ?? 1,
+    clusters: options.number('clusters'),
+    shape: options.text('shape'),
     nodes: options.number('nodes') ?? 3,
     preset: options.text('preset') ?? 'in-tree',
     seed: options.number('seed') ?? 1,

@@ -21,6 +21,7 @@ export const SERVE_VERBS: readonly Verb[] = [
     examples: [
       'ccm-migrate demo',
       'ccm-migrate demo --keep',
+      'ccm-migrate demo --fleet',
       'ccm-migrate demo --seed 7 --speed 5',
       'sudo ccm-migrate demo --lab',
       'sudo ccm-migrate demo --lab --from 1.27.4 --to 1.28.15',
@@ -28,6 +29,10 @@ export const SERVE_VERBS: readonly Verb[] = [
     arguments: [],
     flags: [
       { flags: '--keep', about: 'leave everything running and print commands to inspect it' },
+      {
+        flags: '--fleet',
+        about: 'twelve simulated clusters in three waves, while things go wrong',
+      },
       { flags: '--lab', about: 'use real control planes on this Linux machine; needs root' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
       { flags: '--in-place', about: 'change the nodes themselves instead of replacing them' },
@@ -66,7 +71,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         about: 'where to keep its files (default: a temporary folder)',
       },
     ],
-    exitStatuses: ['reached', 'failed', 'checksFailed', 'interrupted'],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'timedOut', 'interrupted'],
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {
@@ -101,7 +106,11 @@ export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'simulator',
     about: 'Serves simulated clusters for rehearsals and writes a kubeconfig for each.',
-    examples: ['ccm-migrate simulator', 'ccm-migrate simulator --speed 10 --nodes 1'],
+    examples: [
+      'ccm-migrate simulator',
+      'ccm-migrate simulator --speed 10 --nodes 1',
+      'ccm-migrate simulator --shape config/examples/simulated-fleet/shape.yaml',
+    ],
     arguments: [],
     flags: [
       {
@@ -111,7 +120,11 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       BACKGROUND,
       { flags: '--port <number>', about: 'port to listen on (default: a free one)' },
-      { flags: '--clusters <count>', about: 'number of clusters', preset: '1' },
+      { flags: '--clusters <count>', about: 'number of clusters, instead of 1' },
+      {
+        flags: '--shape <file>',
+        about: 'groups of clusters with regions, labels, versions, delays and faults of their own',
+      },
       {
         flags: '--preset <name>',
         about: 'their initial state, for example in-tree or migrated',

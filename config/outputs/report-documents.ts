@@ -59,6 +59,27 @@ export const DemoReport = outputSchema('DemoReport', {
   claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
 });
 
+const clusterAccount = z.object({
+  name: z.string(),
+  region: z.string(),
+  changing: z
+    .object({ fromMs: z.number(), toMs: z.number() })
+    .nullable()
+    .meta({ description: 'From the first change to the last one, on the clock of the simulator.' }),
+  changes: z.number().int(),
+  struck: z.number().int().meta({ description: 'Requests that an outage cut.' }),
+  overlapSeconds: z.number(),
+  orphanSeconds: z.number(),
+  owners: z.array(z.string()),
+});
+
+/** What the demo of a fleet measured. */
+export const FleetDemoReport = outputSchema('FleetDemoReport', {
+  passed: z.boolean(),
+  clusters: z.array(clusterAccount),
+  claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
+});
+
 export const Version = outputSchema('Version', {
   version: z.string(),
   build: digest.meta({

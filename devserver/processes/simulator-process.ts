@@ -5,7 +5,10 @@ import { startChild } from './child.js';
 export interface SimulatorSettings {
   /** 0: a free port. */
   readonly port: number;
-  readonly clusters: number;
+  /** `sim-1`, `sim-2`, …; one when absent. */
+  readonly clusters?: number | null;
+  /** A file that describes groups of clusters, instead of a number. */
+  readonly shape?: string | null;
   readonly nodes: number;
   readonly preset: string;
   readonly seed: number;
@@ -48,11 +51,23 @@ export async function startSimulatorProcess(
 export const SIMULATOR = compiledProgram('testbed', 'simulator', 'main.js');
 
 export function simulatorArguments(settings: SimulatorSettings): readonly string[] {
-  const { port, clusters, nodes, preset, seed, speed, from, to, stateDir } = settings;
+  const {
+    port,
+    clusters = null,
+    shape = null,
+    nodes,
+    preset,
+    seed,
+    speed,
+    from,
+    to,
+    stateDir,
+  } = settings;
   // Without --port it takes a free one.
   const flags = {
     ...(port > 0 ? { port } : {}),
-    clusters,
+    ...(clusters === null ? {} : { clusters }),
+    ...(shape === null ? {} : { shape }),
     nodes,
     preset,
     seed,

@@ -8,7 +8,8 @@ import { withFiles } from './given-files.js';
 
 it('the files for rehearsals fit the inventory and the versions of the simulator', async () => {
   const server = 'https://127.0.0.1:1/clusters/sim-1';
-  const entry = { id: 'sim-1', region: 'default', kubeconfig: '/sim-1.kubeconfig', server };
+  const place = { region: 'default', labels: {}, kubeconfig: '/sim-1.kubeconfig' };
+  const entry = { id: 'sim-1', ...place, server };
   await withFiles({ 'inventory.yaml': inventoryText([entry]) }, async (folder) => {
     const [fleet, ...others] = await loadFleets([
       'config/examples/simulator',

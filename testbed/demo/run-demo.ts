@@ -14,16 +14,18 @@ import type { DemoSettings } from './demo-settings.js';
 import { demoSettings } from './demo-settings.js';
 import { inspectionHints, summaryLines, whatRuns } from './demo-summary.js';
 import { expectationOf } from './variant.js';
+import { fleetDemo } from './fleet/run-fleet-demo.js';
 import type { ExitStatus } from '../../cli/exit-status.js';
 import { makePlan } from '../../cli/plan/make-plan.js';
 import { isText, printDocument } from '../../cli/cli.js';
 import { withServer } from '../../cli/runs/connection.js';
 
 /**
- * `demo`: forward and rollback on a simulated cluster, or with `--lab` on a real one, measured from outside. Passes
- * only if every claim holds.
+ * `demo`: forward and rollback on a simulated cluster, or with `--lab` on a real one, measured from outside; with
+ * `--fleet` many of them. Passes only if every claim holds.
  */
 export async function demoVerb(cli: Cli): Promise<ExitStatus> {
+  if (cli.options.flag('fleet')) return fleetDemo(cli);
   const settings = demoSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);

@@ -12,8 +12,27 @@ interface Access {
   readonly token: string;
 }
 
-/** The simulator's control endpoint of one cluster, for a holder of its administrator's kubeconfig. */
-export async function simulatorControl(kubeconfig: string): Promise<TruthSource> {
+/** What the simulator's journal says about a request to a cluster. */
+export interface SimulatedRequest extends JournaledRequest {
+  /** Simulated time of arrival. */
+  readonly atMs: number;
+  readonly verb: string;
+  readonly resource: string;
+  readonly name: string;
+  /** Empty unless a fault struck it. */
+  readonly fault: string;
+  readonly tookEffect: boolean;
+}
+
+/** The simulator's control endpoint of one cluster: docs/contracts/simulator-control.md. */
+export interface SimulatorControl extends TruthSource {
+  journal(since: number): Promise<readonly SimulatedRequest[]>;
+  /** Cuts every connection to the cluster for so many simulated milliseconds. */
+  cutOff(forMs: number): Promise<void>;
+}
+
+/** For a holder of the administrator's kubeconfig of the cluster. */
+export async function simulatorControl(kubeconfig: string): Promise<SimulatorControl> {
   const access = accessOf(await readFile(kubeconfig, 'utf8'));
   return {
     name: 'the simulator',
@@ -24,21 +43,31 @@ export async function simulatorControl(kubeconfig: string): Promise<TruthSource>
     journal: async (since) => {
       const answer = await ask(access, `/simulator/v1/journal?since=${since}`);
       // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- as above
-      return (answer as { readonly items: readonly JournaledRequest[] }).items;
+      return (answer as { readonly items: readonly SimulatedRequest[] }).items;
+    },
+    cutOff: async (forMs) => {
+      const requests = [{ forMs, fault: 'resetBefore' }];
+      await ask(access, '/simulator/v1/faults', { requests });
     },
   };
 }
 
 const ANSWER_WITHIN_MS = 10_000;
 
-function ask(access: Access, path: string): Promise<unknown> {
+/** A body makes it a POST. */
+function ask(access: Access, path: string, body?: object): Promise<unknown> {
   const options = {
     ca: access.ca,
-    headers: { authorization: `Bearer ${access.token}` },
+    headers: { authorization: `Bearer ${access.token}`, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    method: body === undefined ? 'GET' : 'POST',
   };
   return askJson(
-    (onAnswer) => request(`${access.server}${path}`, options, onAnswer),
+    (onAnswer) => {
+      const call = request(`${access.server}${path}`, options, onAnswer);
+      if (body !== undefined) call.write(JSON.stringify(body));
+      return call;
+    },
     (status) => `${path}: answered ${String(status)}`,
   );
 }

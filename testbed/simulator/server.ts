@@ -4,16 +4,21 @@ import { createCluster } from './cluster/create-cluster.js';
 import { firstElections } from './server/first-election.js';
 import {
   serveClusters,
+  type ClusterParticulars,
   type RunningSimulator,
   type ServeOptions,
 } from './server/serve-clusters.js';
 
-export interface SimulatorOptions extends Omit<ServeOptions, 'clusters'> {
+interface WantedCluster {
+  readonly id: string;
+  readonly spec?: Omit<ClusterSpec, 'id' | 'clock'>;
+  /** Instead of the region of all, with labels and faults. */
+  readonly particulars?: ClusterParticulars;
+}
+
+export interface SimulatorOptions extends Omit<ServeOptions, 'clusters' | 'particulars'> {
   /** The parameters of each cluster. All share one clock; each derives its own delays from `seed` and its id. */
-  readonly clusters: readonly {
-    readonly id: string;
-    readonly spec?: Omit<ClusterSpec, 'id' | 'clock'>;
-  }[];
+  readonly clusters: readonly WantedCluster[];
   readonly seed?: string | number;
 }
 
@@ -33,7 +38,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Started
   const started = clusters.map(({ id, spec }) =>
     createCluster({ seed: `${seed}/${id}`, ...spec, id, clock }),
   );
-  const running = await serveClusters({ ...serving, clusters: started });
+  const particulars = new Map(
+    clusters.flatMap(({ id, particulars: own }) => (own === undefined ? [] : [[id, own]])),
+  );
+  const running = await serveClusters({ ...serving, clusters: started, particulars });
   return {
     ...running,
     elected: (withinMs) => firstElections(started, withinMs),

@@ -1,19 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { flagReader } from '../base/flags.js';
-import type { PresetName } from './cluster/cluster-spec.js';
+import { PRESETS, PRESET_NAMES } from './cluster/preset-names.js';
 import type { SimulatorOptions } from './server.js';
-
-const PRESETS: Readonly<Record<PresetName, string>> = {
-  'in-tree': 'the usual start of a migration',
-  'guide-130': "the guide's configuration on 1.28 or later: two owners",
-  'ccm-without-lm': 'a CCM beside in-tree KCMs: two owners',
-  'external-kcm-with-lm': 'external KCMs hold the lock: no owner',
-  'stopped-half-way': 'a manual migration, stopped after the first node',
-  migrated: 'finished',
-};
-
-const PRESET_NAMES = Object.keys(PRESETS).filter(isPreset);
+import { readShape } from './shape/shape-file.js';
 
 const PRESET_LINES = Object.entries(PRESETS)
   .map(([name, text]) => `                           ${name.padEnd(21)} ${text}`)
@@ -25,6 +16,8 @@ Usage: node dist/testbed/simulator/main.js [options]
 
   --port N               port on 127.0.0.1; 0 takes a free one (default 0)
   --clusters N           how many clusters, named sim-1, sim-2, … (default 1)
+  --shape FILE           groups of clusters instead, each with a region, labels, versions, delays and faults;
+                         what a group omits is as the flags say (docs/contracts/simulator-shape.md)
   --nodes N              control-plane nodes of each (default 3)
   --from VERSION         version of managers and kubelets at the start (default 1.29.15)
   --to VERSION           version of the API servers (default 1.30.14)
@@ -70,7 +63,8 @@ const TEXT = { type: 'string' } as const;
 
 const FLAGS = {
   port: { ...TEXT, default: '0' },
-  clusters: { ...TEXT, default: '1' },
+  clusters: TEXT,
+  shape: TEXT,
   nodes: { ...TEXT, default: '3' },
   from: { ...TEXT, default: '1.29.15' },
   to: { ...TEXT, default: '1.30.14' },
@@ -111,11 +105,10 @@ export function parseOptions(words: readonly string[]): ParsedOptions {
   }
 }
 
-type Values = Readonly<
-  Record<Exclude<keyof typeof FLAGS, 'help' | 'state-dir' | 'ready-file'>, string>
-> & {
-  readonly 'state-dir'?: string;
-  readonly 'ready-file'?: string;
+type WithoutDefault = 'clusters' | 'shape' | 'state-dir' | 'ready-file';
+
+type Values = Readonly<Record<Exclude<keyof typeof FLAGS, 'help' | WithoutDefault>, string>> & {
+  readonly [Name in WithoutDefault]?: string;
 };
 
 function read(values: Values): ProcessOptions {
@@ -128,11 +121,10 @@ function read(values: Values): ProcessOptions {
     loadBalancers: whole('services', values.services, 0, 10_000),
     etcd: oneOf('etcd', values.etcd, ['external', 'stacked'] as const),
   };
-  const count = whole('clusters', values.clusters, 1, 5000);
   const { 'state-dir': stateDir, 'ready-file': readyFile } = values;
   return {
     simulator: {
-      clusters: Array.from({ length: count }, (_, index) => ({ id: `sim-${index + 1}`, spec })),
+      clusters: wantedClusters(values, spec),
       port: whole('port', values.port, 0, 65_535),
       speed: positive('speed', values.speed),
       seed: values.seed,
@@ -144,8 +136,34 @@ function read(values: Values): ProcessOptions {
   };
 }
 
-function isPreset(text: string): text is PresetName {
-  return Object.hasOwn(PRESETS, text);
+type Wanted = SimulatorOptions['clusters'];
+
+function wantedClusters(
+  { clusters, shape, region }: Values,
+  spec: NonNullable<Wanted[number]['spec']>,
+): Wanted {
+  if (shape === undefined) {
+    const count = whole('clusters', clusters ?? '1', 1, 5000);
+    return Array.from({ length: count }, (_, index) => ({ id: `sim-${index + 1}`, spec }));
+  }
+  if (clusters !== undefined) throw new Refusal('--clusters and --shape exclude each other');
+  const answer = readShape(textOf(shape), shape, { spec, region });
+  if (!answer.ok) throw new Refusal(answer.problems.join('\n'));
+  return answer.clusters.map(({ id, spec: own, ...particulars }) => ({
+    id,
+    spec: own,
+    particulars,
+  }));
+}
+
+function textOf(shape: string): string {
+  try {
+    return readFileSync(shape, 'utf8');
+  } catch (error) {
+    throw new Refusal(
+      `--shape ${shape}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
 }
 
 function positive(flag: string, text: string): number {

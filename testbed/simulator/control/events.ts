@@ -1,4 +1,5 @@
 import type { SimulatedCluster } from '../model.js';
+import type { Manager } from '../../../domain/vocabulary.js';
 import { textAt, type JsonObject } from '../../base/json.js';
 
 export type EventOutcome =
@@ -10,27 +11,62 @@ export type EventOutcome =
 const ON_PROCESS = ['crashProcess', 'pauseProcess', 'resumeProcess'] as const;
 const ON_NODE = ['crashNode', 'partitionNode', 'healNode'] as const;
 const LOAD_BALANCER = 'deleteServiceLoadBalancer';
-const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, LOAD_BALANCER];
+/** The process that owns the cloud controllers at that moment. */
+const ON_OWNER = 'crashOwner';
+export const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, LOAD_BALANCER, ON_OWNER] as const;
 
-/** Injects an event into the cluster from outside: `{kind, node, manager}`, or `{kind, service}`. */
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+/** An event as it is asked for: `{kind, node, manager}`, `{kind, service}` or `{kind}`. */
+export interface EventOrder {
+  readonly kind: EventKind;
+  readonly node?: string;
+  readonly manager?: Manager;
+  readonly service?: string;
+}
+
+export function isProcessEvent(kind: string): kind is (typeof ON_PROCESS)[number] {
+  return ON_PROCESS.some((one) => one === kind);
+}
+
+export function isNodeEvent(kind: string): kind is (typeof ON_NODE)[number] {
+  return ON_NODE.some((one) => one === kind);
+}
+
+/** Reads the body of `POST …/events` and injects the event. */
 export function raiseEvent(cluster: SimulatedCluster, body: JsonObject): EventOutcome {
-  const kind = textAt(body, 'kind');
-  const node = textAt(body, 'node');
-  const onNode = ON_NODE.find((one) => one === kind);
-  if (onNode !== undefined) return outcome(cluster[onNode](node), `no such node "${node}"`);
-  const onProcess = ON_PROCESS.find((one) => one === kind);
-  if (onProcess !== undefined) {
-    const manager = body['manager'];
-    if (manager !== 'kcm' && manager !== 'ccm') {
-      return { kind: 'refused', message: 'manager must be kcm or ccm' };
-    }
-    return outcome(cluster[onProcess](node, manager), `no ${manager} runs on node "${node}"`);
+  const kind = EVENT_KINDS.find((one) => one === textAt(body, 'kind'));
+  if (kind === undefined) {
+    return { kind: 'refused', message: `kind must be one of ${EVENT_KINDS.join(', ')}` };
+  }
+  const manager = body['manager'];
+  return strikeCluster(cluster, {
+    ...{ kind, node: textAt(body, 'node'), service: textAt(body, 'service') },
+    ...(manager === 'kcm' || manager === 'ccm' ? { manager } : {}),
+  });
+}
+
+/** Injects an event into the cluster from outside. */
+export function strikeCluster(
+  cluster: SimulatedCluster,
+  { kind, node = '', manager, service = '' }: EventOrder,
+): EventOutcome {
+  if (isNodeEvent(kind)) return outcome(cluster[kind](node), `no such node "${node}"`);
+  if (isProcessEvent(kind)) {
+    if (manager === undefined) return { kind: 'refused', message: 'manager must be kcm or ccm' };
+    return outcome(cluster[kind](node, manager), `no ${manager} runs on node "${node}"`);
   }
   if (kind === LOAD_BALANCER) {
-    const service = textAt(body, 'service');
     return outcome(cluster.deleteCloudLoadBalancer(service), `"${service}" has no load balancer`);
   }
-  return { kind: 'refused', message: `kind must be one of ${EVENT_KINDS.join(', ')}` };
+  return outcome(crashOwner(cluster), 'no process owns the cloud controllers');
+}
+
+/** Owners are told like `kcm:cp-1#812`. */
+function crashOwner(cluster: SimulatedCluster): boolean {
+  const [owner = ''] = cluster.truth().controllers.service.intervals.at(-1)?.owners ?? [];
+  const [, manager, node = ''] = /^(kcm|ccm):(.+)#\d+$/.exec(owner) ?? [];
+  return (manager === 'kcm' || manager === 'ccm') && cluster.crashProcess(node, manager);
 }
 
 function outcome(struck: boolean, message: string): EventOutcome {

@@ -8,16 +8,24 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** The request that a fault applies to: by its number since arming, from 0, or the nth (from 1) that matches. */
+/** The nth request (from 1) that matches. */
+export interface MatchAim extends RequestMatch {
+  readonly nth: number;
+}
+
+interface RequestMatch {
+  readonly verb?: string;
+  readonly pathIncludes?: string;
+  readonly userAgentIncludes?: string;
+  readonly mutating?: boolean;
+}
+
+/**
+ * The requests that a fault applies to: one by its number since arming, from 0; one that matches; or all that match, for so
+ * many simulated milliseconds after arming.
+ */
 export type Aim =
-  | { readonly index: number }
-  | {
-      readonly verb?: string;
-      readonly pathIncludes?: string;
-      readonly userAgentIncludes?: string;
-      readonly mutating?: boolean;
-      readonly nth: number;
-    };
+  { readonly index: number } | MatchAim | (RequestMatch & { readonly forMs: number });
 
 export interface PlannedFault {
   readonly aim: Aim;
@@ -30,8 +38,16 @@ export interface PlannedFault {
 
 interface Armed {
   readonly planned: PlannedFault;
+  readonly sinceMs: number;
   matches: number;
   struck: boolean;
+}
+
+/** What is done when a request arrives, once. */
+interface Watched {
+  readonly aim: MatchAim;
+  readonly run: () => void;
+  matches: number;
 }
 
 export interface SeenRequest extends RequestSummary {
@@ -39,24 +55,45 @@ export interface SeenRequest extends RequestSummary {
   readonly userAgent: string;
 }
 
-/** The faults of one cluster. Each applies once, and at most one applies to a request. */
+/** The faults of one cluster. At most one applies to a request, and each applies once, unless it lasts for a time. */
 export class FaultPlan {
   private armed: Armed[] = [];
+  private watched: Watched[] = [];
   private seen = 0;
+  private readonly nowMs: () => number;
 
-  /** Replaces all faults and restarts the count. */
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+  }
+
+  /** Replaces everything and restarts the count. */
   arm(planned: readonly PlannedFault[]): void {
-    this.armed = planned.map((one) => ({ planned: one, matches: 0, struck: false }));
+    this.armed = [];
+    this.watched = [];
     this.seen = 0;
+    for (const one of planned) this.add(one);
+  }
+
+  /** One more fault; the others stay. */
+  add(planned: PlannedFault): void {
+    this.armed.push({ planned, sinceMs: this.nowMs(), matches: 0, struck: false });
+  }
+
+  /** Calls `run` as soon as the request arrives, before it has any effect. */
+  watch(aim: MatchAim, run: () => void): void {
+    this.watched.push({ aim, run, matches: 0 });
   }
 
   /** Counts a request, and returns the fault that applies to it. */
   strike(request: SeenRequest): PlannedFault | null {
     const index = this.seen;
     this.seen += 1;
+    for (const one of this.watched) {
+      if (isNth(one, one.aim, request)) one.run();
+    }
     let struck: PlannedFault | null = null;
     for (const one of this.armed) {
-      if (one.struck || !this.hits(one, request, index) || struck !== null) continue;
+      if (!this.hits(one, request, index) || struck !== null) continue;
       one.struck = true;
       struck = one.planned;
     }
@@ -72,14 +109,19 @@ export class FaultPlan {
 
   private hits(one: Armed, request: SeenRequest, index: number): boolean {
     const { aim } = one.planned;
-    if ('index' in aim) return aim.index === index;
-    if (!fits(aim, request)) return false;
-    one.matches += 1;
-    return one.matches === aim.nth;
+    if ('forMs' in aim) return this.nowMs() < one.sinceMs + aim.forMs && fits(aim, request);
+    if (one.struck) return false;
+    return 'index' in aim ? aim.index === index : isNth(one, aim, request);
   }
 }
 
-function fits(aim: Exclude<Aim, { index: number }>, request: SeenRequest): boolean {
+function isNth(counted: { matches: number }, aim: MatchAim, request: SeenRequest): boolean {
+  if (!fits(aim, request)) return false;
+  counted.matches += 1;
+  return counted.matches === aim.nth;
+}
+
+function fits(aim: RequestMatch, request: SeenRequest): boolean {
   const { verb, pathIncludes, userAgentIncludes, mutating } = aim;
   return (
     (verb === undefined || verb === request.verb) &&
@@ -111,7 +153,9 @@ function parseOne(request: JsonObject): PlannedFault | string {
   const fault = FAULTS.find((name) => name === request['fault']);
   if (fault === undefined) return `fault must be one of ${FAULTS.join(', ')}`;
   const aim = parseAim(request);
-  if (aim === null) return 'needs an index (from 0), or match {verb, pathIncludes, mutating, nth}';
+  if (aim === null) {
+    return 'needs an index (from 0), match {verb, pathIncludes, mutating, nth}, or forMs';
+  }
   return {
     aim,
     fault,
@@ -120,15 +164,19 @@ function parseOne(request: JsonObject): PlannedFault | string {
   };
 }
 
-function parseAim({ index, match }: JsonObject): Aim | null {
+function parseAim({ index, match, forMs }: JsonObject): Aim | null {
   if (typeof index === 'number') return { index };
+  if (typeof forMs === 'number') return { ...parseMatch(isObject(match) ? match : {}), forMs };
   if (!isObject(match)) return null;
-  const { verb, pathIncludes, userAgentIncludes, mutating, nth } = match;
+  const { nth } = match;
+  return { ...parseMatch(match), nth: typeof nth === 'number' ? nth : 1 };
+}
+
+function parseMatch({ verb, pathIncludes, userAgentIncludes, mutating }: JsonObject): RequestMatch {
   return {
     ...(typeof verb === 'string' ? { verb } : {}),
     ...(typeof pathIncludes === 'string' ? { pathIncludes } : {}),
     ...(typeof userAgentIncludes === 'string' ? { userAgentIncludes } : {}),
     ...(typeof mutating === 'boolean' ? { mutating } : {}),
-    nth: typeof nth === 'number' ? nth : 1,
   };
 }

@@ -29,7 +29,7 @@ export class ClusterFront {
   readonly cluster: SimulatedCluster;
   readonly credentials: Credentials;
   readonly journal = new RequestJournal();
-  readonly faults = new FaultPlan();
+  readonly faults: FaultPlan;
   readonly parking = new Parking();
   private readonly history: ChangeHistory;
   private readonly bookmarkMs: number;
@@ -37,6 +37,7 @@ export class ClusterFront {
   constructor(cluster: SimulatedCluster, credentials: Credentials, options: FrontOptions) {
     this.cluster = cluster;
     this.credentials = credentials;
+    this.faults = new FaultPlan(() => cluster.clock.nowMs());
     this.history = new ChangeHistory(cluster.store, options.historyLimit);
     this.bookmarkMs = options.bookmarkMs;
   }

@@ -2,6 +2,7 @@
 export interface InventoryEntry {
   readonly id: string;
   readonly region: string;
+  readonly labels: Readonly<Record<string, string>>;
   readonly kubeconfig: string;
   readonly server: string;
 }
@@ -13,9 +14,10 @@ export function inventoryText(clusters: readonly InventoryEntry[]): string {
     kind: 'ClusterInventory',
     metadata: { name: 'simulator' },
     spec: {
-      clusters: clusters.map(({ id, region, kubeconfig, server }) => ({
+      clusters: clusters.map(({ id, region, labels, kubeconfig, server }) => ({
         name: id,
         region,
+        ...(Object.keys(labels).length === 0 ? {} : { labels }),
         kubeconfig,
         nodeAccess: { kind: 'http', url: `${server}/node-access` },
         machinesApi: { url: `${server}/machines-api` },

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Server } from 'node:https';
 import { join } from 'node:path';
 import { createAuthority, type CertificateAuthority } from '../../base/auth/certificates.js';
 import { Credentials } from '../../base/auth/credentials.js';
@@ -7,6 +8,8 @@ import type { SimulatedCluster } from '../model.js';
 import type { ApiRequester } from '../../base/auth/requester.js';
 import { ClusterFront, type FrontOptions } from './cluster-front.js';
 import { createListener } from './https-listener.js';
+import { befall } from '../shape/befall.js';
+import type { ShapeFault } from '../shape/shape-faults.js';
 import { inventoryText } from './inventory-file.js';
 
 export interface ServeOptions extends Partial<FrontOptions> {
@@ -18,8 +21,17 @@ export interface ServeOptions extends Partial<FrontOptions> {
   /** Folder for kubeconfigs and inventory. */
   readonly stateDir: string;
   readonly region?: string;
+  /** What is particular about some of them, by id. */
+  readonly particulars?: ReadonlyMap<string, ClusterParticulars>;
   /** The kind of credential in the written kubeconfigs. */
   readonly credential?: CredentialKind;
+}
+
+/** Where a cluster is, for the inventory, and what befalls it. */
+export interface ClusterParticulars {
+  readonly region: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly faults: readonly ShapeFault[];
 }
 
 export type CredentialKind = 'token' | 'clientCertificate';
@@ -47,11 +59,7 @@ export async function serveClusters(options: ServeOptions): Promise<RunningSimul
   for (const cluster of options.clusters) cluster.trust(authority.certificatePem);
   const fronts = openFronts(options, authority);
   const server = createListener({ authority, fronts, speed: options.speed });
-  server.listen(options.port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  const url = `https://127.0.0.1:${port}`;
+  const url = `https://127.0.0.1:${await listeningPort(server, options.port)}`;
   const baseOf = (id: string): string => `${url}/clusters/${encodeURIComponent(id)}`;
   const kubeconfigFor = (
     id: string,
@@ -62,10 +70,12 @@ export async function serveClusters(options: ServeOptions): Promise<RunningSimul
   const entries = options.clusters.map(({ id }) => {
     const path = join(options.stateDir, `${id}.kubeconfig`);
     writePrivate(path, kubeconfigFor(id, ADMINISTRATOR));
-    return { id, region: options.region ?? 'default', kubeconfig: path, server: baseOf(id) };
+    const { region = options.region ?? 'default', labels = {} } = particularsOf(options, id);
+    return { id, region, labels, kubeconfig: path, server: baseOf(id) };
   });
   const inventoryPath = join(options.stateDir, 'inventory.yaml');
   writePrivate(inventoryPath, inventoryText(entries));
+  beginFaults(options, fronts);
   return {
     url,
     kubeconfigs: Object.fromEntries(entries.map(({ id, kubeconfig }) => [id, kubeconfig])),
@@ -80,6 +90,21 @@ export async function serveClusters(options: ServeOptions): Promise<RunningSimul
       await closed;
     },
   };
+}
+
+async function listeningPort(server: Server, wanted: number): Promise<number> {
+  server.listen(wanted, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : wanted;
+}
+
+function beginFaults(options: ServeOptions, fronts: ReadonlyMap<string, ClusterFront>): void {
+  for (const [id, front] of fronts) befall(front, particularsOf(options, id).faults ?? []);
+}
+
+function particularsOf(options: ServeOptions, id: string): Partial<ClusterParticulars> {
+  return options.particulars?.get(id) ?? {};
 }
 
 function openFronts(

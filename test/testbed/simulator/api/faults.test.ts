@@ -68,6 +68,16 @@ describe('faults', () => {
     expect(exists('hung')).toBe(false);
   });
 
+  it('a fault with a time strikes every request that matches until its time is over', async () => {
+    await arm({ forMs: 600_000, match: { mutating: true }, fault: 'serverError' });
+    expect(await outcome(create('first'))).toBe(500);
+    expect((await environment.admin.call('GET', MAPS)).status).toBe(200);
+    expect(await outcome(create('second'))).toBe(500);
+    await arm({ forMs: 1, fault: 'serverError' });
+    await until(async () => (await environment.admin.call('GET', MAPS)).status === 200);
+    expect(await outcome(create('third'))).toBe(201);
+  });
+
   it('fault staleRead answers from before the last change', async () => {
     await create('old');
     const patch = { contentType: 'application/merge-patch+json', body: { data: { a: '1' } } };

@@ -1,0 +1,108 @@
+import type { Cli } from '../../../cli/cli.js';
+import type { FleetEnvironment } from './fleet-environment.js';
+import { isChange } from './fleet-journal.js';
+import type { FleetReport } from './fleet-report.js';
+import { FLEET_STORY as STORY } from './fleet-story.js';
+import { runCommand, typedCommand } from './typed-commands.js';
+
+/** What the demo does to a fleet on its way, and what came of it. */
+export interface Deeds {
+  readonly kills: number;
+  readonly isCutOff: boolean;
+  readonly ownApprovalRefused: boolean;
+  readonly approvedAtMs: number | null;
+}
+
+export const NO_DEEDS: Deeds = {
+  kills: 0,
+  isCutOff: false,
+  ownApprovalRefused: false,
+  approvedAtMs: null,
+};
+
+export interface DeedContext {
+  readonly cli: Cli;
+  readonly environment: FleetEnvironment;
+  readonly speed: number;
+  /** `--state-dir FOLDER`, for commands. */
+  readonly server: readonly string[];
+  readonly tell: (line: string) => void;
+}
+
+/** Whatever is due at this moment of the fleet, done. */
+export async function nextDeeds(
+  context: DeedContext,
+  report: FleetReport,
+  done: Deeds,
+): Promise<Deeds> {
+  const killed = done.kills > 0 ? done : await killWorker(context, report, done);
+  const cut = killed.isCutOff ? killed : await cutOffRegion(context, report, killed);
+  return cut.approvedAtMs === null ? approve(context, report, cut) : cut;
+}
+
+/** In the first wave, once a cluster of its region is half changed. */
+async function killWorker(context: DeedContext, report: FleetReport, done: Deeds): Promise<Deeds> {
+  const { environment, tell } = context;
+  const others = STORY.pilot.filter((name) => name !== STORY.canary);
+  if (!(await isChanging(environment, report, STORY.killed, others))) return done;
+  const pid = environment.workers.get(STORY.killed)?.current().pid;
+  if (pid === undefined) return done;
+  tell(`kill -9 ${String(pid)}: the worker of region ${STORY.killed}`);
+  process.kill(pid, 'SIGKILL');
+  return { ...done, kills: done.kills + 1 };
+}
+
+/** Long enough for every run there to notice. */
+const CUT_OFF_MS = 10_000;
+
+/** In the main wave, once a cluster of its region is half changed. */
+async function cutOffRegion(
+  { environment, speed, tell }: DeedContext,
+  report: FleetReport,
+  done: Deeds,
+): Promise<Deeds> {
+  if (!(await isChanging({ ...environment }, report, STORY.blipped, STORY.main))) return done;
+  const there = environment.members.filter(({ region }) => region === STORY.blipped);
+  await Promise.all(there.map(({ control }) => control.cutOff(CUT_OFF_MS * speed)));
+  tell(`region ${STORY.blipped} cannot be reached for ${String(CUT_OFF_MS / 1000)} s`);
+  return { ...done, isCutOff: true };
+}
+
+/** Whether one of these clusters, in this region, was changed and goes on. */
+async function isChanging(
+  { members }: Pick<FleetEnvironment, 'members'>,
+  { phases }: FleetReport,
+  place: string,
+  names: readonly string[],
+): Promise<boolean> {
+  const candidates = members.filter(
+    ({ name, region }) => region === place && names.includes(name) && phases[name] === 'active',
+  );
+  for (const { control } of candidates) {
+    if ((await control.journal(0)).filter(isChange).length >= HALF_CHANGED) return true;
+  }
+  return false;
+}
+
+/** Of some forty changes of one cluster; the first ten only prepare. */
+const HALF_CHANGED = 12;
+
+/** First by the person who asked for the fleet, who must be refused; then by another one. */
+async function approve(context: DeedContext, report: FleetReport, done: Deeds): Promise<Deeds> {
+  const { cli, environment, server, tell } = context;
+  if (!report.needs.some(({ kind }) => kind === 'approval')) return done;
+  const words = (actor: string): readonly string[] => [
+    ...['approve', `${STORY.fleet}/wave/last`, '--actor', actor],
+    ...['--reason', 'the main wave is proven', ...server],
+  ];
+  const own = await runCommand(cli, words(STORY.requester));
+  tell(`${STORY.requester} approves wave last: ${own.code === 0 ? 'accepted' : 'refused'}`);
+  const atMs = (await environment.members[0]?.control.truth())?.nowMs ?? null;
+  tell(typedCommand(...words(STORY.approver)));
+  const other = await runCommand(cli, words(STORY.approver));
+  if (other.code !== 0) {
+    tell(`it was not accepted: ${other.stderr.trim()}`);
+    return { ...done, ownApprovalRefused: own.code !== 0 };
+  }
+  return { ...done, ownApprovalRefused: own.code !== 0, approvedAtMs: atMs };
+}

@@ -1,0 +1,27 @@
+import { listAt, numberOf, textAt, textsAt, valueAt } from '../../base/json.js';
+
+/** What the product says about a fleet: the parts of `status FLEET -o json` that the demo needs. */
+export interface FleetReport {
+  readonly standing: string;
+  /** Of each cluster, by name. */
+  readonly phases: Readonly<Record<string, string>>;
+  readonly burnt: number;
+  /** What waits for a person: kind and subject. */
+  readonly needs: readonly { readonly kind: string; readonly subject: string }[];
+}
+
+/** Reads the document. A part that is missing reads as empty, which no claim takes for good. */
+export function readFleetReport(document: unknown): FleetReport {
+  const groups = listAt(document, 'groups').flatMap((group) =>
+    textsAt(group, 'names').map((name) => [name, textAt(group, 'phase')] as const),
+  );
+  return {
+    standing: textAt(document, 'standing'),
+    phases: Object.fromEntries(groups),
+    burnt: numberOf(valueAt(document, 'limits', 'burnt'), Number.NaN),
+    needs: listAt(document, 'needs').map((need) => ({
+      kind: textAt(need, 'kind'),
+      subject: textAt(need, 'subject'),
+    })),
+  };
+}

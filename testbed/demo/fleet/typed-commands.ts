@@ -1,0 +1,29 @@
+import { relative } from 'node:path';
+import type { Cli } from '../../../cli/cli.js';
+import { compiledProgram } from '../../../devserver/package-files.js';
+import { runProgram, type ProgramResult } from '../../../devserver/run-program.js';
+
+const PROGRAM = compiledProgram('cli', 'main.js');
+
+/** The command as a person types it, in this folder and without installing anything. */
+export function typedCommand(...words: readonly string[]): string {
+  return ['node', relative(process.cwd(), PROGRAM), ...words.map(quoted)].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=-]+$/.test(word) ? word : `"${word}"`;
+}
+
+/** Runs one of the product's own commands as its users do, in a process of its own. */
+export async function runCommand(cli: Cli, words: readonly string[]): Promise<ProgramResult> {
+  const { env, signal } = cli;
+  return runProgram(process.execPath, [PROGRAM, ...words], { env, signal });
+}
+
+/** The same, shown with what it prints; it has to succeed. @throws Error with its last words. */
+export async function showCommand(cli: Cli, words: readonly string[]): Promise<void> {
+  cli.terminal.err(`\n$ ${typedCommand(...words)}\n`);
+  const { code, stdout, stderr } = await runCommand(cli, words);
+  cli.terminal.err(`${stdout}${code === 0 ? '' : stderr}`);
+  if (code !== 0) throw new Error(`ccm-migrate ${words.join(' ')}: exit ${String(code)}`);
+}
