@@ -18,21 +18,18 @@ export interface NormalisedWave {
   readonly canaries: readonly string[];
   /** Whether each canary is migrated, rolled back and migrated again. */
   readonly rehearseRollback: boolean;
-  /** Who may approve; null for anyone but the requester. */
-  readonly approvers: readonly string[] | null;
   readonly windows: readonly MaintenanceWindow[];
   /** As YYYY-MM-DD. */
   readonly excludedDates: readonly string[];
 }
 
 export function normalisedWave({ written, members, canaries }: JoinedWave): NormalisedWave {
-  const { windows, excludedDates, canary, approvals } = written;
+  const { windows, excludedDates, canary } = written;
   return {
     plan: wavePlan(written),
     clusters: members.map(({ name }) => name),
     canaries: canaries.map(({ name }) => name),
     rehearseRollback: canary?.rehearseRollback ?? false,
-    approvers: approvals?.approvers ?? null,
     windows,
     excludedDates,
   };
@@ -58,6 +55,7 @@ function wavePlan({
       before: before === 'required' ? quorum : 0,
       after: after === 'required' ? quorum : 0,
     },
+    approvers: approvals?.approvers ?? null,
     scheduled: windows.length > 0 || excludedDates.length > 0,
   };
 }
