@@ -107,6 +107,7 @@ function planOf(rows: readonly RowPlan[], parameters: FleetParameters): DrawnFle
         done: null,
         soakLimitMs: null,
         approvals: { before: 0, after: 0 },
+        approvers: null,
         scheduled: false,
       },
     ],

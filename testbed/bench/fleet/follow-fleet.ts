@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
+import type { FleetMigrationInput } from '../../../activities/fleet-input.js';
 import { FLEET_MIGRATION, fleetWorkflowId, WORKFLOW_TASK_QUEUE } from '../../../config/names.js';
 import { decodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
-import {
-  fleetStateQuery,
-  type FleetMigrationInput,
-} from '../../../workflows/messages/fleet-messages.js';
+import { fleetStateQuery } from '../../../workflows/messages/fleet-messages.js';
 import type { Engine } from './engine.js';
 import { openDrills, type DrillRecord, type Drills } from './engine-drills.js';
-import { BENCH_FLEET } from './fleet-input.js';
+import { BENCH_FLEET } from './bench-input.js';
 import { openUsage, type ProcessUsage } from './process-usage.js';
 
 /** What was measured while the fleet moved. */

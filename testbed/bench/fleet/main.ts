@@ -7,7 +7,7 @@ import { drawFleet, ruleAlone, type DrawnFleet } from './drawn-fleet.js';
 import { openEngine, type Engine } from './engine.js';
 import { barsOf } from './fleet-bars.js';
 import { figuresOf, type FleetFigures } from './fleet-figures.js';
-import { fleetInput } from './fleet-input.js';
+import { fleetInput } from './bench-input.js';
 import { FLEET_BENCH_HELP, readFleetOptions, type FleetBenchOptions } from './fleet-options.js';
 import { fleetSection, fleetTable } from './fleet-page.js';
 import { appendFleetRecord, readFleetRecords, type FleetRecord } from './fleet-records.js';

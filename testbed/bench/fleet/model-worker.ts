@@ -1,7 +1,8 @@
 /** `node dist/testbed/bench/fleet/model-worker.js JSON`: a worker whose clusters are a model. The bench starts and kills it. */
 import { realClock } from '../../../activities/dependencies.js';
 import { codeDigest } from '../../../config/build-id.js';
-import { activityDependencies } from '../../../workers/activity-dependencies.js';
+import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
+import { activityDependencies, fleetDependencies } from '../../../workers/activity-dependencies.js';
 import { createLog } from '../../../workers/logging.js';
 import { connectTemporal, createWorkers } from '../../../workers/run-workers.js';
 import { installRuntime } from '../../../workers/telemetry.js';
@@ -11,7 +12,7 @@ import { benchActivities } from './bench-activities.js';
 import { openClusters } from './bench-cluster.js';
 import { readJournal } from './bench-journal.js';
 import { drawFleet } from './drawn-fleet.js';
-import { BENCH_REGION } from './fleet-input.js';
+import { BENCH_REGION } from './bench-input.js';
 import type { ModelWorkerSettings } from './model-worker-process.js';
 
 async function serve({ address, namespace, journal, parameters }: ModelWorkerSettings) {
@@ -38,6 +39,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const workers = await createWorkers(ROLES, {
     ...{ connection, namespace, bundle, build, steps: activities, guards: activities },
+    fleets: createFleetActivities(fleetDependencies({ connection, namespace })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
     ...{ stickyMs: 10_000, shutdownGraceMs: 5_000, versioning: 'off' },
   });

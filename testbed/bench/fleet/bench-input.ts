@@ -4,7 +4,7 @@ import type {
   FleetMemberPlan,
   FleetMigrationInput,
   FleetWaveSettings,
-} from '../../../workflows/messages/fleet-messages.js';
+} from '../../../activities/fleet-input.js';
 import type { DrawnFleet, FleetParameters } from './drawn-fleet.js';
 
 export const BENCH_FLEET = 'bench';
@@ -53,7 +53,6 @@ function waveSettings({ soakMs }: Pick<FleetParameters, 'soakMs'>): FleetWaveSet
     timings: normalisedTimings(spec),
     materials: { ccmManifest: CCM_MANIFEST },
     rehearseRollback: false,
-    approvers: null,
     windows: [],
     excludedDates: [],
   };
