@@ -9,7 +9,7 @@ import type { Membership } from '../domain/run/membership.js';
 import type { Target } from '../domain/vocabulary.js';
 import type { ClusterRef, Materials } from './contract.js';
 
-/** What a run of one cluster is started with, whoever starts it. */
+/** What a run of one cluster is started with, by a person or by a fleet. */
 export interface RunStart {
   readonly cluster: ClusterRef;
   readonly region: string;

@@ -35,7 +35,9 @@ function readKind(value: unknown): ReportKind | null {
       const outcome = readOneOf(OUTCOMES, given['outcome']);
       return whenAll({ kind, ...common, outcome, asked: readFlag(given['asked']) });
     }
-    default:
+    case 'soaking':
+    case 'parked':
+    case 'ready':
       return { kind };
   }
 }

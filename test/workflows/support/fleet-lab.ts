@@ -4,7 +4,7 @@ import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Context } from '@temporalio/activity';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { quietScope, realClock } from '../../../activities/dependencies.js';
+import { type ActivityScope, realClock } from '../../../activities/dependencies.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
 import { clusterWorkflowId, FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
@@ -91,7 +91,7 @@ export async function openFleetLab(): Promise<FleetLab> {
   };
 }
 
-function liveScope(): ReturnType<typeof quietScope> {
+function liveScope(): ActivityScope {
   const context = Context.current();
   return {
     signal: context.cancellationSignal,
