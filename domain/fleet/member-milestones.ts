@@ -17,7 +17,7 @@ export interface Reporting {
 /** All that a member has to tell its fleet now, in order; each is told once in a grant. */
 export function memberReports(state: RunState): Reporting {
   const reports: MemberReport[] = [];
-  let current = state;
+  let current = withoutPastHold(state);
   for (;;) {
     const what = nextReport(current);
     const { of, sequence } = current.membership;
@@ -29,6 +29,19 @@ export function memberReports(state: RunState): Reporting {
       reported: afterReport(current.membership.reported, what),
     });
   }
+}
+
+/** A hold that needed judgement is over without a report as soon as the run goes on: the fleet asks for it, or parks it. */
+function withoutPastHold(state: RunState): RunState {
+  const { reported } = state.membership;
+  if (reported.hold === null || reported.hold.heals || !goesOn(state)) return state;
+  return withTies(state, { reported: { ...reported, hold: null } });
+}
+
+function goesOn({ inFlight, problems }: RunState): boolean {
+  return (
+    problems.holdReason === null && (inFlight.kind === 'stepping' || inFlight.kind === 'soaking')
+  );
 }
 
 /**
@@ -137,8 +150,9 @@ interface CurrentHold {
   readonly signature: string;
 }
 
+/** Without the step: a wait may see another one due while the cause stays. */
 function causeOf({ heals: ends, signature }: CurrentHold): string {
-  return `${ends ? 'heals' : 'judgement'} ${signature}`;
+  return `${ends ? 'heals' : 'judgement'} ${signature.split(' ')[0] ?? ''}`;
 }
 
 /** What keeps the run from its next step. A brake is the fleet's own. */
@@ -159,8 +173,9 @@ function lasts({ attempts, membership }: RunState, { kind }: HoldReason): boolea
 }
 
 /** The deepest finding and the step: equal for clusters that are held by the same cause. */
-function signatureOfHold(state: RunState, { findings }: HoldReason): string {
-  return [findings[0].code, stepOf(state)].filter((part) => part !== '').join(' ');
+function signatureOfHold(state: RunState, { kind, findings }: HoldReason): string {
+  const step = kind === 'blocked' ? '' : stepOf(state);
+  return [findings[0].code, step].filter((part) => part !== '').join(' ');
 }
 
 function stepOf({ observed, done }: RunState): string {

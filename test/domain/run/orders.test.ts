@@ -246,7 +246,7 @@ describe('a turn', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }, MEMBER).stepping();
     run.on(command('rollBack'), finished(), command('rollForward'), FENCED, LOOKED, CHECKED);
     expect(run.state.membership.turnedByPerson).toBe(true);
-    expect(run.on(LOOKED).last.kind).toBe('runStep');
+    expect(run.last.kind).toBe('runStep');
     run.on(finished([verdict()]));
     expect(run.state).toMatchObject({
       direction: { target: 'kcm' },
