@@ -1,14 +1,14 @@
 import type { FleetEvent, StartAnswer } from '../domain/fleet/fleet-events.js';
+import type { StartOrder } from '../domain/fleet/fleet-outbox.js';
 import type { Opening } from '../domain/fleet/fleet-state.js';
 import type { MemberMessage } from '../domain/run/membership.js';
-import type { Target } from '../domain/vocabulary.js';
 
 /** The activities of a fleet as its workflow sees them: types only. Every value is plain JSON. */
 export interface FleetActivities {
   /**
    * Starts or adopts the runs of clusters, as top-level workflows. Idempotent by fleet run, row and grant: a run whose memo
    * names this grant was started by an earlier attempt, even when it has ended. Reads what a run needs from the first event
-   * of the fleet's run, so that histories stay short.
+   * of the fleet's execution, so that histories stay short.
    */
   startClusters(input: StartClustersInput): Promise<readonly StartedCluster[]>;
   /** Sends orders to open runs, 32 at a time, with its position as heartbeat. A run that has ended is `over`. */
@@ -19,21 +19,20 @@ export interface FleetActivities {
   windowOpenings(input: OpeningsInput): Promise<readonly WaveOpenings[]>;
 }
 
-/** Names the fleet whose first event holds what activities need. */
 export interface FleetRef {
   readonly fleetWorkflowId: string;
   readonly fleetRun: string;
+  /**
+   * Run id of the execution that asks: its first event holds what activities need. A server may have forgotten the first
+   * execution of a long fleet.
+   */
+  readonly execution: string;
 }
 
 export interface StartClustersInput extends FleetRef {
-  readonly starts: readonly {
-    readonly row: number;
-    readonly grant: number;
-    readonly target: Target;
-    /** Who asked for this direction, and why. */
-    readonly actor: string;
-    readonly reason: string;
-  }[];
+  readonly starts: readonly StartOrder[];
+  /** When the workflow asked: a run of the cluster that was open since then is never followed by another. */
+  readonly askedAtMs: number;
 }
 
 export interface StartedCluster {

@@ -81,7 +81,7 @@ function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Machine output of every verb: one document with `apiVersion` and `kind`; additions only within a version. */
+/** Machine-readable output of every verb: one document with `apiVersion` and `kind`; a version is only ever added to. */
 export function printDocument(
   cli: Cli,
   kind: string,

@@ -1,4 +1,6 @@
 import { writtenSchema } from './known-keys.js';
+import { FleetStarted } from './outputs/fleet-documents.js';
+import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
   AuditExport,
@@ -18,6 +20,8 @@ import { CommandResult, RunList, RunStarted, RunStatusDocument } from './outputs
 /** Every document that this tool prints with `-o json`, by its `kind`. */
 const OUTPUTS = {
   MigrationPlan,
+  FleetPlan: FleetPlanDocument,
+  FleetStarted,
   LintReport,
   CheckReport,
   RunStatus: RunStatusDocument,

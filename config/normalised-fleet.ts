@@ -18,21 +18,18 @@ export interface NormalisedWave {
   readonly canaries: readonly string[];
   /** Whether each canary is migrated, rolled back and migrated again. */
   readonly rehearseRollback: boolean;
-  /** Who may approve; null for anyone but the requester. */
-  readonly approvers: readonly string[] | null;
   readonly windows: readonly MaintenanceWindow[];
   /** As YYYY-MM-DD. */
   readonly excludedDates: readonly string[];
 }
 
 export function normalisedWave({ written, members, canaries }: JoinedWave): NormalisedWave {
-  const { windows, excludedDates, canary, approvals } = written;
+  const { windows, excludedDates, canary } = written;
   return {
     plan: wavePlan(written),
     clusters: members.map(({ name }) => name),
     canaries: canaries.map(({ name }) => name),
     rehearseRollback: canary?.rehearseRollback ?? false,
-    approvers: approvals?.approvers ?? null,
     windows,
     excludedDates,
   };
@@ -46,7 +43,6 @@ function wavePlan({
   windows,
   excludedDates,
 }: WaveSpec): WavePlan {
-  const { before = 'notRequired', after = 'notRequired', quorum = 1 } = approvals ?? {};
   return {
     name,
     done:
@@ -54,11 +50,23 @@ function wavePlan({
         ? null
         : { provenPercent: percentOf(done.proven), withinMs: durationMs(done.within) },
     soakLimitMs: soakLimit === undefined ? null : durationMs(soakLimit),
+    ...approvalsOf(approvals),
+    scheduled: windows.length > 0 || excludedDates.length > 0,
+  };
+}
+
+function approvalsOf({
+  before = 'notRequired',
+  after = 'notRequired',
+  quorum = 1,
+  approvers = null,
+}: Partial<NonNullable<WaveSpec['approvals']>> = {}): Pick<WavePlan, 'approvals' | 'approvers'> {
+  return {
     approvals: {
       before: before === 'required' ? quorum : 0,
       after: after === 'required' ? quorum : 0,
     },
-    scheduled: windows.length > 0 || excludedDates.length > 0,
+    approvers,
   };
 }
 

@@ -4,8 +4,13 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { connectCluster } from '../activities/adapters/connect.js';
 import type { ClusterRef, RunContext } from '../activities/contract.js';
-import { type ActivityDependencies, realClock } from '../activities/dependencies.js';
+import {
+  type ActivityDependencies,
+  type ActivityScope,
+  realClock,
+} from '../activities/dependencies.js';
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
+import type { FleetDependencies } from '../activities/fleet/fleet-dependencies.js';
 import { failure } from '../activities/failures.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
@@ -17,6 +22,7 @@ import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';
 import type { CountRequest } from './telemetry.js';
+import { temporalRuns } from './temporal-runs.js';
 
 export interface WorkerContext {
   readonly connection: NativeConnection;
@@ -37,11 +43,7 @@ export function activityDependencies(
   given: WorkerContext,
   userAgent: string,
 ): ActivityDependencies {
-  const client = new Client({
-    connection: given.connection,
-    namespace: given.namespace,
-    dataConverter: DATA_CONVERTER,
-  });
+  const client = clientOf(given);
   return {
     connect: async (cluster) =>
       connectCluster(await given.findCluster(cluster), {
@@ -53,17 +55,31 @@ export function activityDependencies(
     build: given.build,
     clock: realClock,
     log: activityLog(given.log),
-    scope: () => {
-      const context = Context.current();
-      return {
-        signal: context.cancellationSignal,
-        heartbeat: (details) => {
-          context.heartbeat(details);
-        },
-        lastHeartbeat: context.info.heartbeatDetails as unknown,
-      };
-    },
+    scope: currentScope,
     announceBreach: (run, breaches) => announce(client, run, breaches),
+  };
+}
+
+/** Dependencies of the activities of fleets, which reach no cluster. */
+export function fleetDependencies(
+  given: Pick<WorkerContext, 'connection' | 'namespace'>,
+): FleetDependencies {
+  return { directory: temporalRuns(clientOf(given)), clock: realClock, scope: currentScope };
+}
+
+function clientOf({ connection, namespace }: Pick<WorkerContext, 'connection' | 'namespace'>) {
+  return new Client({ connection, namespace, dataConverter: DATA_CONVERTER });
+}
+
+/** Of the attempt that is running now. */
+function currentScope(): ActivityScope {
+  const context = Context.current();
+  return {
+    signal: context.cancellationSignal,
+    heartbeat: (details) => {
+      context.heartbeat(details);
+    },
+    lastHeartbeat: context.info.heartbeatDetails as unknown,
   };
 }
 

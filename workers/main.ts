@@ -1,9 +1,10 @@
 import { closeTransports } from '../activities/adapters/shared-transports.js';
+import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { codeDigest } from '../config/build-id.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
-import { activityDependencies, openInventory } from './activity-dependencies.js';
+import { activityDependencies, fleetDependencies, openInventory } from './activity-dependencies.js';
 import { boundLeaving } from './bounded-leaving.js';
 import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
@@ -40,6 +41,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       ...{ connection, namespace, bundle, build },
       steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
+      fleets: createFleetActivities(fleetDependencies(of)),
     });
     await runServed(workers, environment, (health) => {
       leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));

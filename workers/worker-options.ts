@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
+import type { FleetActivities } from '../activities/fleet-contract.js';
 import { buildIdText } from '../config/build-id.js';
 import type { WorkerSettings } from '../config/environment.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
+  FLEET_TASK_QUEUE,
   WORKFLOW_TASK_QUEUE,
   guardTaskQueue,
   stepTaskQueue,
@@ -20,6 +22,7 @@ export interface WorkerParts extends WorkerSettings {
   readonly build: string;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
+  readonly fleets: FleetActivities;
 }
 
 /**
@@ -35,6 +38,9 @@ export function leavesWithinMs(shutdownGraceMs: number): number {
 
 /** About 1 MB each under load; a run that waits for people may be evicted and replayed. */
 const CACHED_WORKFLOWS = 500;
+
+/** Each makes up to 32 requests to the server at a time. */
+const FLEET_CALLS = 8;
 
 /** The options of one Temporal worker in this process. */
 export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
@@ -78,6 +84,14 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
     case 'guards':
       // Shut down after the steps of this process; a guard itself has nothing to finish.
       return { ...lasting, taskQueue: guardTaskQueue(parts.region), activities: parts.guards };
+    case 'fleets':
+      return {
+        maxConcurrentActivityTaskExecutions: FLEET_CALLS,
+        taskQueue: FLEET_TASK_QUEUE,
+        activities: parts.fleets,
+        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 4 },
+        shutdownGraceTime: parts.shutdownGraceMs,
+      } as const;
   }
 }
 
@@ -108,8 +122,8 @@ function common(
   } as const satisfies Partial<WorkerOptions>;
 }
 
-/** What a worker process can serve: workflows anywhere, steps, waits and guards next to the clusters of a region. */
-export const ROLES = ['workflows', 'steps', 'waits', 'guards'] as const;
+/** What a worker process can serve: workflows and fleets anywhere, steps, waits and guards next to the clusters of a region. */
+export const ROLES = ['workflows', 'fleets', 'steps', 'waits', 'guards'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Reads `--roles a,b` (default: all); anything else on the command line is an error. */

@@ -4,23 +4,32 @@ import { printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
-import { clusterToMigrate, chosenTarget, makePlan } from '../plan/make-plan.js';
-import { readAppliable, renewedPlan } from '../plan/renewed-plan.js';
+import { chosenMigration, chosenTarget, makePlan } from '../plan/make-plan.js';
+import { refusePreview, renewedPlan } from '../plan/renewed-plan.js';
+import { readSavedPlan } from '../plan/saved-plan.js';
 import { UsageError } from '../cli-error.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
+import type { FleetOrderSource } from './apply-fleet.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
+import type { Attribution } from '../runs/start-run.js';
 import { attribution, showStarted, startPlanned } from '../runs/start-run.js';
 import { followRun } from '../screens/follow-run.js';
 
 /**
- * `apply`: starts the migration of one cluster by a plan that is still valid. It checks that a run can start before it
+ * `apply`: starts the migration of one cluster or of a fleet by a plan that is still valid. It checks that a run can start before it
  * asks for confirmation. A saved plan was reviewed when it was made, so it needs no second confirmation, as with
  * `terraform apply FILE`.
  */
 export async function apply(cli: Cli): Promise<ExitStatus> {
   const who = await attribution(cli);
   const order = await orderOf(cli);
+  return order.kind === 'fleet'
+    ? (await import('./apply-fleet.js')).applyFleet(cli, who, order.source)
+    : applyCluster(cli, who, order);
+}
+
+async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Promise<ExitStatus> {
   return withTemporal(cli, async (client) => {
     // Before the observation and the confirmation, so that the operator does not read a plan in vain; `startPlanned`
     // checks again for what changed meanwhile.
@@ -42,34 +51,49 @@ export async function apply(cli: Cli): Promise<ExitStatus> {
   });
 }
 
-interface Order {
+interface ClusterOrder {
+  readonly kind: 'cluster';
   readonly region: string;
   readonly isSaved: boolean;
   /** Observes the cluster. */
   readonly ready: () => Promise<Ready>;
 }
 
+type ApplyOrder = ClusterOrder | { readonly kind: 'fleet'; readonly source: FleetOrderSource };
+
 /**
  * The plan to apply: a saved one that is still valid, or a new one from files. Problems visible in files alone are
  * refused at once.
  */
-async function orderOf(cli: Cli): Promise<Order> {
+async function orderOf(cli: Cli): Promise<ApplyOrder> {
   const [path] = cli.arguments;
-  if (path !== undefined) {
-    const saved = await readAppliable(path);
-    const ready = (): Promise<Ready> => renewedPlan(path, saved, cli.signal);
-    return { region: saved.cluster.region, isSaved: true, ready };
-  }
+  if (path !== undefined) return savedOrder(cli, path);
   if (cli.options.texts('file').length === 0) {
     throw new UsageError('give a plan (ccm-migrate apply plan.json) or files (-f)');
   }
-  const { fleet, cluster } = await clusterToMigrate(cli);
+  const choice = await chosenMigration(cli);
+  if (choice.kind === 'fleet') {
+    const { fromFleetFiles } = await import('./apply-fleet.js');
+    return { kind: 'fleet', source: fromFleetFiles(cli, choice.fleet) };
+  }
+  const { fleet, cluster } = choice.chosen;
   refuseWithoutNodes(cluster);
   const ready = async (): Promise<Ready> => {
     const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });
     return { plan, cluster, fleet, files: cli.options.texts('file') };
   };
-  return { region: cluster.region, isSaved: false, ready };
+  return { kind: 'cluster', region: cluster.region, isSaved: false, ready };
+}
+
+async function savedOrder(cli: Cli, path: string): Promise<ApplyOrder> {
+  const saved = await readSavedPlan(path);
+  if (saved.kind === 'FleetPlan') {
+    const { fromSavedPlan } = await import('./apply-fleet.js');
+    return { kind: 'fleet', source: fromSavedPlan(path, saved) };
+  }
+  refusePreview(path, saved);
+  const ready = (): Promise<Ready> => renewedPlan(path, saved, cli.signal);
+  return { kind: 'cluster', region: saved.cluster.region, isSaved: true, ready };
 }
 
 async function follow(cli: Cli, client: Client, workflowId: string): Promise<ExitStatus> {

@@ -1,4 +1,4 @@
-import type { RunSettings } from '../../config/fleet.js';
+import type { Fleet, RunSettings } from '../../config/fleet.js';
 import { loadFleets, settingsOf, unkeptAlone } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { didYouMean } from '../../config/nearest-name.js';
@@ -65,22 +65,43 @@ export interface Chosen {
   readonly unkept: readonly string[];
 }
 
+/** What the files and `--cluster` choose: one cluster that migrates alone, or a whole fleet. */
+export type ChosenMigration =
+  | { readonly kind: 'cluster'; readonly chosen: Chosen }
+  | { readonly kind: 'fleet'; readonly fleet: Fleet };
+
 /**
- * The same, to be migrated alone.
- * @throws CliError CCM5031 where that would ignore what its wave promises.
+ * Several clusters without `--cluster` are a fleet.
+ * @throws CliError CCM5031 where a cluster alone would ignore what its wave promises.
  */
-export async function clusterToMigrate(cli: Cli): Promise<Chosen> {
-  const chosen = await chosenCluster(cli);
-  if (chosen.unkept.length === 0) return chosen;
+export async function chosenMigration(cli: Cli): Promise<ChosenMigration> {
+  const fleets = await fleetsOf(cli);
+  const [first, second] = fleets;
+  const isFleet = cli.options.text('cluster') === null && first !== undefined;
+  if (isFleet && first.clusters.length > 1 && second === undefined) {
+    if (chosenTarget(cli) === 'ccm') return { kind: 'fleet', fleet: first };
+    throw new UsageError(
+      '--target kcm: a fleet migrates to the CCM; roll its run back, or name one cluster with --cluster',
+    );
+  }
+  const chosen = oneCluster(cli, fleets);
+  if (chosen.unkept.length === 0) return { kind: 'cluster', chosen };
   const { name } = chosen.cluster;
   throw new CliError('CCM5031', `${name}: its wave has ${chosen.unkept.join(' and ')}`);
 }
 
 /** The cluster that `-f` and `--cluster` mean. */
-export async function chosenCluster({ options }: Cli): Promise<Chosen> {
+export async function chosenCluster(cli: Cli): Promise<Chosen> {
+  return oneCluster(cli, await fleetsOf(cli));
+}
+
+async function fleetsOf({ options }: Cli): Promise<readonly Fleet[]> {
   const files = options.texts('file');
   if (files.length === 0) throw new UsageError('-f is required: files or folders of the fleet');
-  const fleets = await loadFleets(files);
+  return loadFleets(files);
+}
+
+function oneCluster({ options }: Cli, fleets: readonly Fleet[]): Chosen {
   const all = fleets.flatMap((fleet) => fleet.clusters.map((cluster) => ({ fleet, cluster })));
   const wanted = options.text('cluster');
   const matches = wanted === null ? all : all.filter(({ cluster }) => cluster.name === wanted);

@@ -37,7 +37,12 @@ function headLines(plan: MigrationPlan, theme: Theme): readonly string[] {
   ];
 }
 
-function stepsWithStops(plan: MigrationPlan, theme: Theme, full: boolean): readonly string[] {
+/** Steps with their reasons, exact changes and stops. */
+export function stepsWithStops(
+  plan: Pick<MigrationPlan, 'steps' | 'policy' | 'target' | 'ending'>,
+  theme: Theme,
+  full: boolean,
+): readonly string[] {
   const { steps, policy, target } = plan;
   const linesOf = createStepLines(theme, full);
   const [approval, proof] = [
@@ -67,7 +72,7 @@ const ORDER =
 type PlannedStep = Parameters<typeof wantsApproval>[0];
 
 function planned({ name, phase }: MigrationPlan['steps'][number]): PlannedStep {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- names given by the rules; an unknown one stops nothing
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the rules supply these names; an unknown one has no effect
   return { name, phase } as PlannedStep;
 }
 
@@ -111,7 +116,7 @@ export function shortDigest(digest: string): string {
 }
 
 /** Time of one step on a control plane, without a machine's boot time: 8 in 27 s and 14 in 97 s (README, the demo). */
-const SECONDS_A_STEP = { low: 3, high: 8 } as const;
+export const SECONDS_A_STEP = { low: 3, high: 8 } as const;
 
 /** The plan in numbers: what is added, changed and deleted, how long it takes, and how long there is no leader. */
 function totalLines(plan: MigrationPlan): readonly string[] {

@@ -5,7 +5,7 @@ import { loadInventory } from '../../config/loaded-inventories.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { CliError } from '../cli-error.js';
 import { makePlan } from './make-plan.js';
-import { pathFrom, readPlan } from './plan-document.js';
+import { pathFrom } from './plan-document.js';
 import { shortDigest } from './plan-text.js';
 
 export interface Renewed {
@@ -41,11 +41,9 @@ export async function renewedPlan(
   return { plan, cluster, fleet, files };
 }
 
-/** A saved plan that a run may start from: a preview is not one. */
-export async function readAppliable(path: string): Promise<MigrationPlan> {
-  const saved = await readPlan(path);
+/** Only a plan that is no preview may start a run. */
+export function refusePreview(path: string, saved: MigrationPlan): void {
   if (saved.notChecked.length > 0) throw preview(path, saved);
-  return saved;
 }
 
 function settingsOf({ fleet, policy, timings, materials }: MigrationPlan): RunSettings {
@@ -110,7 +108,7 @@ export function differences(before: unknown, after: unknown, path = ''): readonl
     : [{ path, before: shown(before), after: shown(after) }];
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

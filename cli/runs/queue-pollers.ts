@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { guardTaskQueue, stepTaskQueue, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
+import {
+  FLEET_TASK_QUEUE,
+  guardTaskQueue,
+  stepTaskQueue,
+  WORKFLOW_TASK_QUEUE,
+} from '../../config/names.js';
 import { CliError } from '../cli-error.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
@@ -11,13 +16,29 @@ const ACTIVITIES = 2;
 const PATIENCE_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
-/** Queues of a run in `region` that no worker polled within the server's memory of a few minutes. */
-export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
-  const queues = [
-    { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS },
+interface ServedQueue {
+  readonly name: string;
+  readonly taskQueueType: number;
+}
+
+const WORKFLOW_QUEUE: ServedQueue = { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS };
+
+function regionQueues(region: string): readonly ServedQueue[] {
+  return [
     { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
     { name: guardTaskQueue(region), taskQueueType: ACTIVITIES },
   ];
+}
+
+/** Queues of a run in `region` that no worker polled within the server's memory of a few minutes. */
+export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
+  return unservedOf(client, [WORKFLOW_QUEUE, ...regionQueues(region)]);
+}
+
+async function unservedOf(
+  client: Client,
+  queues: readonly ServedQueue[],
+): Promise<readonly string[]> {
   const served = await Promise.all(
     queues.map(async ({ name, taskQueueType }) => {
       const { pollers } = await client.workflowService.describeTaskQueue({
@@ -40,17 +61,50 @@ export async function refuseUnserved(
   region: string,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
+  const unserved = await stillUnserved(
+    client,
+    [WORKFLOW_QUEUE, ...regionQueues(region)],
+    patienceMs,
+  );
+  if (unserved.length > 0) throw noWorker([region], unserved);
+}
+
+/** The same for a fleet: one region without workers would hold its clusters up while the others move. */
+export async function refuseUnservedFleet(
+  client: Client,
+  regions: readonly string[],
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const fleets = { name: FLEET_TASK_QUEUE, taskQueueType: ACTIVITIES };
+  const queues = [WORKFLOW_QUEUE, fleets, ...regions.flatMap(regionQueues)];
+  const unserved = await stillUnserved(client, queues, patienceMs);
+  if (unserved.length === 0) return;
+  const away = regions.filter((region) =>
+    regionQueues(region).some(({ name }) => unserved.includes(name)),
+  );
+  throw noWorker(away, unserved);
+}
+
+async function stillUnserved(
+  client: Client,
+  queues: readonly ServedQueue[],
+  patienceMs: number,
+): Promise<readonly string[]> {
   const deadlineMs = Date.now() + patienceMs;
   for (;;) {
-    const unserved = await unservedQueues(client, region);
-    if (unserved.length === 0) return;
-    if (Date.now() >= deadlineMs) throw noWorker(region, unserved);
+    const unserved = await unservedOf(client, queues);
+    if (unserved.length === 0 || Date.now() >= deadlineMs) return unserved;
     await sleep(POLL_EVERY_MS);
   }
 }
 
-function noWorker(region: string, queues: readonly string[]): CliError {
-  return new CliError('CCM4018', `region ${region}: no worker polls ${queues.join(', ')}`, {
+function noWorker(regions: readonly string[], queues: readonly string[]): CliError {
+  const where =
+    regions.length === 0
+      ? ''
+      : `${regions.length === 1 ? 'region' : 'regions'} ${regions.join(', ')}: `;
+  const [region = 'REGION'] = regions;
+  return new CliError('CCM4018', `${where}no worker polls ${queues.join(', ')}`, {
     why: 'A run without workers makes no progress and processes no command until they start.',
     fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` near the clusters, then try again; --without-workers starts the run anyway.`,
     state: 'nothing was changed',

@@ -4,14 +4,8 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import {
-  CLUSTER_MIGRATION,
-  WORKFLOW_TASK_QUEUE,
-  clusterWorkflowId,
-  guardTaskQueue,
-  stepTaskQueue,
-  waitTaskQueue,
-} from '../../config/names.js';
+import { runStartOf } from '../../activities/run-start.js';
+import { CLUSTER_MIGRATION, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
 import { readDocuments } from '../../config/read-documents.js';
 import { isOfKind } from '../../config/validated-documents.js';
@@ -49,14 +43,7 @@ export async function startRun(
   request: RunRequest,
   { files }: RunNotes = { files: [] },
 ): Promise<{ readonly workflowId: string; readonly runId: string }> {
-  const workflowId = clusterWorkflowId(request.cluster.uid);
-  const { actor, reason, ticket, fleet } = request;
-  const input: ClusterMigrationInput = {
-    ...request,
-    stepTaskQueue: stepTaskQueue(request.region),
-    waitTaskQueue: waitTaskQueue(request.region),
-    guardTaskQueue: guardTaskQueue(request.region),
-  };
+  const { workflowId, input, memo, summary } = runStartOf(request, files);
   try {
     const handle = await client.workflow.start<
       (input: ClusterMigrationInput) => Promise<ClusterOutcome>
@@ -66,10 +53,10 @@ export async function startRun(
       args: [input],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
-      memo: { actor, reason, ticket, fleet, files: [...files] },
+      memo: { ...memo },
       // Lets a run be found by its cluster's name before a worker has picked it up.
       typedSearchAttributes: [{ key: CLUSTER_ATTRIBUTE, value: request.cluster.name }],
-      staticSummary: `${request.cluster.name}, target ${request.target.toUpperCase()}`,
+      staticSummary: summary,
     });
     return { workflowId, runId: handle.firstExecutionRunId };
   } catch (error) {

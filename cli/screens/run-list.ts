@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
+import { tableLines } from '../terminal/table.js';
 import { shownDuration, stepTitle } from '../terminal/wording.js';
 import { codesOf, ownerText, stateMark, stateText } from './header.js';
 
@@ -34,36 +34,16 @@ export function runList(
   { nowMs, width }: { readonly nowMs: number; readonly width: number },
 ): readonly string[] {
   const sorted = [...views].sort((a, b) => rank(a) - rank(b) || a.cluster.localeCompare(b.cluster));
-  const columns = COLUMNS.map(({ title, cell }) => {
-    const cells = [title, ...sorted.map((view) => cell(view, theme, nowMs))];
-    return { cells, width: Math.max(...cells.map(visible)) };
-  });
-  const fitting = columns.filter(
-    (_, index) => index < ALWAYS || rightEdge(columns, index) <= width,
-  );
-  return [...Array(sorted.length + 1).keys()].map((row) =>
-    fitting
-      .map(({ cells, width: wide }) => padded(cells[row] ?? '', wide))
-      .join('  ')
-      .trimEnd(),
-  );
+  const columns = COLUMNS.map(({ title, cell }) => ({
+    title,
+    cells: sorted.map((view) => cell(view, theme, nowMs)),
+  }));
+  return tableLines(columns, { width, always: ALWAYS });
 }
 
 function rank(view: RunView): number {
   const at = NEEDS_SOMEBODY.indexOf(stateText(view));
   return at < 0 ? NEEDS_SOMEBODY.length : at;
-}
-
-function rightEdge(columns: readonly { readonly width: number }[], index: number): number {
-  return columns.slice(0, index + 1).reduce((sum, { width }) => sum + width + 2, -2);
-}
-
-function padded(cell: string, width: number): string {
-  return cell + ' '.repeat(Math.max(0, width - visible(cell)));
-}
-
-function visible(text: string): number {
-  return stripVTControlCharacters(text).length;
 }
 
 function leader({ contact, outcome }: RunView): string {

@@ -52,3 +52,14 @@ export const WHO_RUNS: Readonly<Record<Owner, string>> = {
   both: 'KCM and CCM both run cloud controllers',
   unknown: 'it is not known who runs the cloud controllers',
 };
+
+/** The first names of many, and how many more there are. */
+export function someNames(names: readonly string[], most = 6): string {
+  const rest = names.length - most;
+  return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
+}
+
+/** A number with its thousands apart: `1,000`. */
+export function shownCount(count: number): string {
+  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}

@@ -12,7 +12,7 @@ const RUN = [
 
 const WITHOUT_WORKERS = {
   flags: '--without-workers',
-  about: 'start although no worker serves its region yet',
+  about: 'start even if no worker serves its region yet',
 };
 
 const FINDING = { flags: '--code <code>', about: 'code of the finding or gate' };

@@ -13,7 +13,8 @@ const AUTHOR_VERBS: readonly Verb[] = [
     arguments: [
       {
         syntax: '<files...>',
-        about: 'files of one set, or folders; hidden ones and links to folders are ignored',
+        about:
+          'files of one set, or folders; hidden ones and symbolic links to folders are ignored',
       },
     ],
     flags: [],
@@ -69,10 +70,11 @@ const EVIDENCE_VERBS: readonly Verb[] = [
   },
   {
     name: 'audit verify',
-    about: 'Proves that an export is whole: its hash chain, and a replay of its history.',
+    about:
+      'Verifies that an export is complete and unaltered: checks its hash chain and replays its history.',
     examples: ['ccm-migrate audit verify prod-1.json'],
     arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
-    flags: [{ flags: '--no-replay', about: 'check the chain only' }],
+    flags: [{ flags: '--no-replay', about: 'do not replay the histories' }],
     exitStatuses: ['reached', 'failed', 'checksFailed'],
     load: async () => (await import('../commands/audit-verify.js')).auditVerify,
   },
@@ -96,7 +98,7 @@ const OBSERVING_VERBS: readonly Verb[] = [
       { flags: '--skip <code...>', about: 'all but these codes' },
       {
         flags: '--severity <level>',
-        about: 'which findings make it fail',
+        about: 'lowest severity that makes it fail',
         choices: ['error', 'warning', 'info'],
         preset: 'error',
       },

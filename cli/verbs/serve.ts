@@ -17,7 +17,7 @@ export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'demo',
     about:
-      'Migrates a cluster forward and rolls it back, live, and checks the result: a simulated one, or a real one (--lab).',
+      'Migrates a cluster, simulated or real (--lab), and rolls it back, live, then checks the result.',
     examples: [
       'ccm-migrate demo',
       'ccm-migrate demo --keep',
@@ -33,7 +33,7 @@ export const SERVE_VERBS: readonly Verb[] = [
         flags: '--fleet',
         about: 'twelve simulated clusters in three waves, while things go wrong',
       },
-      { flags: '--lab', about: 'on real control planes on this Linux machine, as root' },
+      { flags: '--lab', about: 'use real control planes on this Linux machine; needs root' },
       { flags: '--nodes <count>', about: 'control-plane nodes', preset: '3' },
       { flags: '--in-place', about: 'change the nodes themselves instead of replacing them' },
       {
@@ -50,12 +50,12 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       {
         flags: '--from <version>',
-        about: 'managers before the migration, for example 1.27.4',
+        about: 'version of the managers before the migration, for example 1.27.4',
         preset: '1.29.15',
       },
       {
         flags: '--to <version>',
-        about: 'managers after it, and API servers throughout',
+        about: 'version of the managers after it, and of the API servers throughout',
         preset: '1.30.14',
       },
       {
@@ -77,7 +77,7 @@ export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'dev',
     about:
-      'Runs a Temporal development server and a worker on this machine, state kept in a folder.',
+      'Runs a Temporal development server and a worker on this machine, and keeps their state in a folder.',
     examples: ['ccm-migrate dev -f fleet/', 'ccm-migrate dev -f fleet/ --state-dir ~/.ccm-migrate'],
     arguments: [],
     flags: [

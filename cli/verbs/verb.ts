@@ -31,7 +31,7 @@ export const FILES: Flag = {
 export const FILES_OF_RUN: Flag = {
   flags: '-f, --file <path...>',
   about:
-    'files or folders with a ClusterInventory; finds the run by cluster UID, and plans a later run',
+    'files or folders with a ClusterInventory, to find the run by cluster UID and to plan a later run',
 };
 
 export const CLUSTER: Flag = {
@@ -41,12 +41,12 @@ export const CLUSTER: Flag = {
 
 export const TARGET: Flag = {
   flags: '--target <manager>',
-  about: 'who owns the cloud controllers in the end',
+  about: 'which manager owns the cloud controllers at the end',
   choices: ['ccm', 'kcm'],
   preset: 'ccm',
 };
 
-export const YES: Flag = { flags: '-y, --yes', about: 'do not ask' };
+export const YES: Flag = { flags: '-y, --yes', about: 'do not ask for confirmation' };
 
 export const TIMEOUT: Flag = {
   flags: '--timeout <duration>',
@@ -64,5 +64,8 @@ export const WHO_AND_WHY: readonly Flag[] = [
 export const SERVER: readonly Flag[] = [
   { flags: '--address <host:port>', about: 'Temporal server' },
   { flags: '--namespace <name>', about: 'Temporal namespace' },
-  { flags: '--state-dir <folder>', about: 'folder of `dev` or `demo`, where its server is noted' },
+  {
+    flags: '--state-dir <folder>',
+    about: 'folder of `dev` or `demo`, which records the address of its server',
+  },
 ];

@@ -8,7 +8,7 @@ export const dnsName = z
   .max(63)
   .regex(
     /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
-    'use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit',
+    'use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit',
   );
 
 export const labels = z.record(z.string().min(1).max(317), z.string().max(63));

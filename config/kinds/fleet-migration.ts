@@ -9,7 +9,7 @@ const spec = z.strictObject({
     description: 'metadata.name of a ClusterInventory among the files given.',
   }),
   inventories: z.array(dnsName).min(1).max(100).optional().meta({
-    description: 'The same of several, instead of inventory.',
+    description: 'Names of several ClusterInventory documents, instead of inventory.',
   }),
   policy: dnsName.meta({
     description: 'metadata.name of a MigrationPolicy among the files given.',

@@ -3,6 +3,15 @@ import { API_VERSION } from '../kinds/envelope.js';
 import { change, digest, finding, target, time } from './parts.js';
 import { plannedPolicy, plannedTimings } from './planned-policy.js';
 
+export const plannedStep = z.object({
+  number: z.number().int().min(1),
+  name: z.string(),
+  phase: z.string(),
+  node: z.string(),
+  why: z.string(),
+  changes: z.array(change),
+});
+
 /**
  * What `plan` writes and `apply` reads back. The digest covers all decision input; steps are for display only. Strict, unlike
  * documents that only others read: a plan of another version must not run with unknown or missing parts.
@@ -43,16 +52,7 @@ export const MigrationPlan = z
         'What is inferred in a preview without node access; such a plan cannot be applied.',
     }),
     findings: z.array(finding),
-    steps: z.array(
-      z.object({
-        number: z.number().int().min(1),
-        name: z.string(),
-        phase: z.string(),
-        node: z.string(),
-        why: z.string(),
-        changes: z.array(change),
-      }),
-    ),
+    steps: z.array(plannedStep),
     ending: z.object({ kind: z.enum(['done', 'blocked', 'step']), findings: z.array(finding) }),
   })
   .meta({ title: 'MigrationPlan' });

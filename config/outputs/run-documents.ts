@@ -31,7 +31,7 @@ const contact = z.object({
       nextTryAtMs: z.number().nullable(),
     })
     .nullable()
-    .meta({ description: 'Null while the cluster answers.' }),
+    .meta({ description: 'Null while the cluster is answering.' }),
 });
 
 const outcome = z.object({

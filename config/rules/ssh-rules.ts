@@ -48,8 +48,7 @@ function hostKeyComplaints({ knownHosts, hosts }: SshAccessSettings): readonly C
     return [
       {
         member: 'knownHosts',
-        message:
-          'required, and missing: no host key is known (this, or hosts.NODE.hostKeys for each node)',
+        message: 'required: no host key is known (set this, or hosts.NODE.hostKeys for each node)',
       },
     ];
   }

@@ -66,7 +66,7 @@ export const PROVIDER_ACCESS: readonly ProviderAccess[] = [
     provider: 'vsphere',
     below: 32,
     rules: [core('secrets', READ)],
-    why: 'credentials of vCenter: these builds list the Secrets of all namespaces, and have no cloud access without them',
+    why: 'vCenter credentials: these builds list the Secrets of all namespaces, and have no cloud access without them',
     source:
       'kubernetes/cloud-provider-vsphere v1.30.1 releases/v1.30/vsphere-cloud-controller-manager.yaml, pkg/common/kubernetes/informers.go',
   },
@@ -74,7 +74,7 @@ export const PROVIDER_ACCESS: readonly ProviderAccess[] = [
     provider: 'vsphere',
     from: 32,
     rules: [core('secrets', READ, { namespace: SYSTEM })],
-    why: 'credentials of vCenter: these builds list the Secrets of secretNamespace, all of them, so no name can narrow it',
+    why: 'vCenter credentials: these builds list every Secret in secretNamespace, so the rule cannot name a single one',
     source:
       'kubernetes/cloud-provider-vsphere v1.32.1 charts/vsphere-cpi/templates/role.yaml, pkg/common/kubernetes/informers.go',
   },

@@ -150,7 +150,7 @@ export const CONFIGURATION = {
     title: 'A wave has no cluster',
     severity: 'error',
     why: 'A selector that matches nothing is usually misspelt, and the clusters it was meant for would migrate elsewhere or not at all.',
-    fix: 'Correct names or labels of its selector, or remove the wave.',
+    fix: 'Correct the names or labels in its selector, or remove the wave.',
     source: FLEETS,
   },
   CCM5022: {
@@ -219,8 +219,15 @@ export const CONFIGURATION = {
   CCM5031: {
     title: 'The wave of this cluster promises what a run of one cluster does not keep',
     severity: 'error',
-    why: 'Windows, excluded dates, approvals of a wave and rehearsed rollbacks belong to the run of a whole fleet, which this version cannot start yet. A run of one cluster would ignore them.',
-    fix: 'Put the cluster into a wave without them, choose the hour yourself, and use approvals.handover of the policy for an approval.',
+    why: 'Windows, excluded dates, approvals of a wave and rehearsed rollbacks belong to the run of a whole fleet. A run of one cluster would ignore them.',
+    fix: 'Plan and apply the whole fleet, without --cluster. For one cluster alone: put it into a wave without them, choose the hour yourself, and use approvals.handover of the policy for an approval.',
+    source: FLEETS,
+  },
+  CCM5032: {
+    title: 'The fleet is too large for one run',
+    severity: 'error',
+    why: 'One workflow carries the plan of every cluster, and Temporal takes at most 2 MiB at once.',
+    fix: 'Divide it into several FleetMigrations with names of their own. Caps count the open runs of the others too.',
     source: FLEETS,
   },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -188,7 +188,7 @@ export const RUNS = {
     title: 'A node does not run our commands',
     severity: 'error',
     why: 'The login succeeds, but no shell is started, sudo asks for a password, or the user is not root. Nothing was changed.',
-    fix: 'Give the user a shell and a sudo rule without password, and set nodeAccess.sudo; then `ccm-migrate retry`.',
+    fix: 'Give the user a shell and a passwordless sudo rule, and set nodeAccess.sudo; then `ccm-migrate retry`.',
     source: 'docs/node-access-ssh.md',
   },
   CCM4028: {
@@ -211,6 +211,13 @@ export const RUNS = {
     why: "The certificate authority on the node, or the cluster identity that an earlier run recorded there, belongs to another cluster. Another cluster's machine may answer at the address that the API reports. Nothing was read or changed on it.",
     fix: "Find out which machine answers there. If it was moved here from another cluster, remove /var/lib/ccm-migrate on it once no run works on it. If the kubeconfig trusts a load balancer's authority, set the cluster's own as certificateAuthorities in the inventory. Then `ccm-migrate retry`.",
     source: 'docs/node-access-ssh.md; docs/contracts/node-access-api.md',
+  },
+  CCM4031: {
+    title: 'A fleet of this name is open',
+    severity: 'error',
+    why: 'Two runs of one fleet would count the same clusters against two budgets.',
+    fix: 'Follow the open one with `ccm-migrate status FLEET -w`, or stop it first. Another fleet needs another name.',
+    source: 'one workflow id for each fleet; docs/fleets.md',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -1,3 +1,4 @@
+import { isSamePerson } from '../run/same-person.js';
 import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
 import type { ApprovalSubject, FleetCommand, FleetOrder } from './fleet-command.js';
 import type { RolloutPolicy } from './fleet-plan.js';
@@ -23,21 +24,28 @@ export function approveInFleet(
     return orderRefused(state, 'the approval is for another plan or revision');
   }
   if (subject.kind === 'limits') return approveLimits(state, actor);
-  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);
+  if (isSamePerson(actor, state.requester)) {
+    return orderRefused(state, `${actor} asked for this fleet`);
+  }
   const wave = state.waves[subject.wave];
   if (wave === undefined) return orderRefused(state, 'there is no such wave');
   if (!mayWait(wave, subject.kind)) return orderRefused(state, 'nothing waits for this approval');
+  if (!isApprover(wave, actor)) return orderRefused(state, `${actor} is no approver of this wave`);
   const quorum = wave.approvals[subject.kind];
   const given = approvalsOf(wave, subject.kind).filter(
     ({ atMs }) => state.nowMs < atMs + state.policy.approvalExpiryMs,
   );
   if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
-  if (given.some((each) => each.actor === actor)) {
+  if (given.some((each) => isSamePerson(each.actor, actor))) {
     return orderRefused(state, `${actor} has approved it`);
   }
   const approvals = [...given, { actor, atMs: state.nowMs }];
   const next = withWave(state, { ...withApprovals(wave, subject.kind, approvals), rejected: null });
   return only(next, `${approvals.length} of ${quorum} approvals`);
+}
+
+function isApprover({ approvers }: Wave, actor: string): boolean {
+  return approvers === null || approvers.some((each) => isSamePerson(each, actor));
 }
 
 /** A wave that has begun waits for no approval to begin; who wants to stop it pauses it. */
@@ -117,7 +125,9 @@ function approveLimits(state: FleetState, actor: string): OrderResult {
   if (pendingLimits === null || nowMs >= pendingLimits.atMs + policy.approvalExpiryMs) {
     return orderRefused(state, 'no limits wait for approval');
   }
-  if (actor === pendingLimits.actor) return orderRefused(state, `${actor} asked for these limits`);
+  if (isSamePerson(actor, pendingLimits.actor)) {
+    return orderRefused(state, `${actor} asked for these limits`);
+  }
   const { inFlight, unproven } = pendingLimits;
   return only({ ...withLimits(state, { inFlight, unproven }), pendingLimits: null }, 'set');
 }
@@ -128,7 +138,9 @@ export function setBudget(
   { actor }: FleetCommand,
   clusters: number,
 ): OrderResult {
-  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);
+  if (isSamePerson(actor, state.requester)) {
+    return orderRefused(state, `${actor} asked for this fleet`);
+  }
   if (clusters < 1) return orderRefused(state, 'the budget is at least 1');
   return only(withLimits(state, { budget: { ...state.policy.budget, clusters } }), 'set');
 }

@@ -1,4 +1,4 @@
-import type { OrderResult } from './order-result.js';
+import { orderRefused, type OrderResult } from './order-result.js';
 import { brake, release } from './brakes.js';
 import {
   approveInFleet,
@@ -19,6 +19,7 @@ import {
   stopRows,
 } from './row-commands.js';
 import { unchanged } from './fleet-rows.js';
+import type { UnreadableCommand } from './read-fleet-command.js';
 
 /** Applies a command once. Its answer stays in the state, so that the same command finds it. */
 export function applyCommand(state: FleetState, command: FleetCommand): FleetTransition {
@@ -31,6 +32,17 @@ export function applyCommand(state: FleetState, command: FleetCommand): FleetTra
   } = state.stopped ? afterStop(state) : carryOut(state, command);
   const said = { verb: order.verb, actor, atMs: state.nowMs, ...answer };
   return { state: { ...after, answers: remembered(after.answers, commandId, said) }, actions };
+}
+
+/** Answers a command that could not be read, so that its sender does not wait. */
+export function refuseUnreadable(
+  state: FleetState,
+  { commandId, actor, problem }: UnreadableCommand,
+): FleetState {
+  if (commandId === '' || Object.hasOwn(state.answers, commandId)) return state;
+  const { answer } = orderRefused(state, problem);
+  const said = { verb: 'unreadable', actor, atMs: state.nowMs, ...answer } as const;
+  return { ...state, answers: remembered(state.answers, commandId, said) };
 }
 
 /** Answers are kept so long that no client asks again. */

@@ -38,6 +38,8 @@ export interface WavePlan {
   readonly soakLimitMs: number | null;
   /** How many people must approve before its first start and after its last end. */
   readonly approvals: { readonly before: number; readonly after: number };
+  /** Who may approve; null for anyone but the requester. */
+  readonly approvers: readonly string[] | null;
   /** Whether clusters start only in openings, which are computed outside from windows and exclusion dates. */
   readonly scheduled: boolean;
 }

@@ -133,7 +133,8 @@ export const WHOLE_FLEET = '*';
 
 /** The one answer to a command: who gave it when, and how many rows it reached. */
 export interface FleetAnswer {
-  readonly verb: FleetOrder['verb'];
+  /** `unreadable`: the command came from another version, or was made by hand. */
+  readonly verb: FleetOrder['verb'] | 'unreadable';
   readonly actor: string;
   readonly atMs: number;
   readonly state: 'applied' | 'pending' | 'refused';

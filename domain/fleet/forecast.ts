@@ -15,6 +15,8 @@ export interface DurationModel {
   /** Kinds of failures that chance brings. */
   readonly kinds: number;
   readonly soakMs: number;
+  /** Instead of it, for each wave. */
+  readonly waveSoakMs?: readonly number[];
   /** Time of a rollback, as a share of the expected change. */
   readonly backFactor: number;
   /** After which time a person judges a held cluster; null for never. */
@@ -28,6 +30,13 @@ export interface Forecast {
   readonly budgetCost: number | null;
   /** Most clusters that one of the drawn runs left unfinished. */
   readonly unfinished: number;
+  /** When the last cluster of each wave ends. */
+  readonly waves: readonly ForecastLengths[];
+}
+
+interface ForecastLengths {
+  readonly p50Ms: number;
+  readonly p90Ms: number;
 }
 
 /** One draw for each cluster, the same for the same seed. */
@@ -37,7 +46,8 @@ export function drawBehaviours(
   seed: number,
 ): readonly RowBehaviour[] {
   const random = randomStream(seed);
-  return rows.map(({ expectedMs }) => {
+  return rows.map(({ expectedMs, wave }) => {
+    const soakMs = model.waveSoakMs?.[wave] ?? model.soakMs;
     const spread = 1 + model.spread * (2 * random() - 1);
     const slow = random() < model.slowShare ? model.slowFactor : 1;
     const changeMs = Math.round(expectedMs * spread * slow);
@@ -47,7 +57,7 @@ export function drawBehaviours(
       signature: `kind ${Math.floor(kind * model.kinds)}`,
     };
     return {
-      ...{ changeMs, soakMs: model.soakMs, backMs: Math.round(expectedMs * model.backFactor) },
+      ...{ changeMs, soakMs, backMs: Math.round(expectedMs * model.backFactor) },
       fails: fails ? failure : null,
     };
   });
@@ -65,10 +75,9 @@ export function forecast(
   const free = seeds.map((each) => drawnRun(withoutBudget(state), model, each, events));
   const unfinished = Math.max(...limited.map((run) => run.unfinished));
   const stops = unfinished > Math.max(...free.map((run) => run.unfinished));
-  const lengths = limited.map(({ ms }) => ms).sort((a, b) => a - b);
   return {
-    p50Ms: quantile(lengths, 0.5),
-    p90Ms: quantile(lengths, 0.9),
+    ...lengthsOf(limited.map(({ ms }) => ms)),
+    waves: state.waves.map(({ index }) => lengthsOf(limited.map(({ waves }) => waves[index] ?? 0))),
     budgetCost: stops ? null : total(limited) / total(free),
     unfinished,
   };
@@ -76,6 +85,8 @@ export function forecast(
 
 interface DrawnRun {
   readonly ms: number;
+  /** Until the last end in each wave. */
+  readonly waves: readonly number[];
   readonly unfinished: number;
 }
 
@@ -89,7 +100,17 @@ function drawnRun(
   const simulation = { rows, outages: [], events, latencyMs: 0, personMs: model.personMs };
   const { state } = simulateFleet(given, simulation);
   const unfinished = state.rows.filter((row) => !hasEnded(row)).length;
-  return { ms: state.nowMs - given.nowMs, unfinished };
+  const waves = state.waves.map(({ index }) =>
+    state.rows
+      .filter(({ wave }) => wave === index)
+      .reduce((last, { sinceMs }) => Math.max(last, sinceMs - given.nowMs), 0),
+  );
+  return { ms: state.nowMs - given.nowMs, unfinished, waves };
+}
+
+function lengthsOf(lengths: readonly number[]): ForecastLengths {
+  const sorted = [...lengths].sort((a, b) => a - b);
+  return { p50Ms: quantile(sorted, 0.5), p90Ms: quantile(sorted, 0.9) };
 }
 
 function withoutBudget(state: FleetState): FleetState {

@@ -4,7 +4,7 @@ import { changeEach, parkRow } from './fleet-rows.js';
 import { waveEndMs } from './waves.js';
 
 /** When a stall has kept its slot long enough, or a soak has lasted too long for its wave; null for other rows. */
-function parksAtMs({ policy, waves }: FleetState, row: Row): number | null {
+export function parksAtMs({ policy, waves }: FleetState, row: Row): number | null {
   if (row.phase === 'stalled') return row.sinceMs + policy.stalledForMs;
   if (row.phase !== 'soaking' || row.rollbackQueued) return null;
   const limit = waves[row.wave]?.soakLimitMs ?? null;

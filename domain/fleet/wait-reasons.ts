@@ -92,7 +92,11 @@ function firstOf(checks: readonly Check[], given: Parameters<Check>): WaitReason
 
 /** What a row waits for; null for one that moves, soaks or has ended. */
 export function waitReason(state: FleetState, row: Row): WaitReason | null {
-  const headroom = headroomOf(state);
+  return waitReasonWith(state, headroomOf(state), row);
+}
+
+/** The same where the headroom is counted once for many rows. */
+export function waitReasonWith(state: FleetState, headroom: Headroom, row: Row): WaitReason | null {
   if (row.rollbackQueued) return rollbackObstacle(state, headroom, row);
   if (row.phase === 'parked') return regrantObstacle(state, headroom, row);
   return row.phase === 'waiting' ? startObstacle(state, headroom, row) : null;

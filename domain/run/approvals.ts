@@ -3,6 +3,7 @@ import { gatesHoldReason } from './holds.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import { rejectionFindings } from './run-findings.js';
 import type { Commands, Direction, RunState } from './run-state.js';
+import { isSamePerson } from './same-person.js';
 
 /**
  * Approves what waits for a person: the handover, or a finding that only its owner can accept. Four eyes: the person who
@@ -27,11 +28,6 @@ export function approve(state: RunState, command: OperatorCommand): Applied {
     pending: { ...state.pending, observed: true },
   };
   return applied(next, `${what} approved by ${command.actor}`);
-}
-
-/** Directories and mail systems compare names case-insensitively. */
-function isSamePerson(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Rejects what waits for approval: the run holds until an operator approves it, reverses the run or stops it. */

@@ -68,20 +68,20 @@ export const OPERATOR_VERBS = {
   rollBack: {
     word: 'rollback',
     about: 'Reverses the run at its next safe point: rolls back to the in-tree controllers.',
-    example: '--reason "load balancers degrade"',
+    example: '--reason "load balancers are degraded"',
     effect: 'rolls back to the in-tree controllers',
     ...{ confirmation: 'simple', code: 'none', needsReason: true, turnsTo: 'kcm' },
   },
   rollForward: {
     word: 'rollforward',
     about: 'Makes the cloud-controller-manager the target again at the next safe point.',
-    example: '--reason "cause was found"',
+    example: '--reason "cause found"',
     effect: 'makes the CCM the target again',
     ...{ confirmation: 'simple', code: 'none', needsReason: true, turnsTo: 'ccm' },
   },
   stop: {
     word: 'stop',
-    about: 'Ends the run at its next safe point; the cluster stays in that state.',
+    about: 'Ends the run at its next safe point and leaves the cluster as it is.',
     example: '--reason "continue next week"',
     effect: 'ends at the next safe point',
     ...{ confirmation: 'simple', code: 'none', needsReason: false, turnsTo: null },

@@ -108,7 +108,7 @@ ${HEAD.replace('home', 'other')}spec:
 `,
     );
     expect(problems).toEqual([
-      'bad.yaml:7:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit (CCM5003)',
+      'bad.yaml:7:13: spec.clusters.0.name: use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit (CCM5003)',
       'bad.yaml:7:7: spec.clusters.0.kubeconfig: required, and missing (string) (CCM5004)',
       'bad.yaml:9:27: spec.clusters.0.nodeAccess.kind: expected one of http, ssh, none, found "htpp", did you mean "http"? (CCM5003)',
       'bad.yaml:8:7: spec.clusters.0.kubconfig: unknown key, did you mean "kubeconfig"? (CCM5002)',

@@ -56,7 +56,7 @@ describe('problems in a fleet', () => {
     [
       'a name of a cluster that a command would take for a flag',
       { 'inventory.yaml': INVENTORY.replace('name: prod-1', "name: '-prod-1'") },
-      'inventory.yaml:6:13: spec.clusters.0.name: use lower case letters, digits, "-" and ".", beginning and ending with a letter or digit (CCM5003)',
+      'inventory.yaml:6:13: spec.clusters.0.name: use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit (CCM5003)',
     ],
     [
       'a version without patch',

@@ -77,7 +77,7 @@ describe('nodeAccess over SSH', () => {
     [
       'no host key at all',
       `{ ${LOGIN}, identityFile: a }`,
-      'nodeAccess.knownHosts: required, and missing: no host key is known (this, or hosts.NODE.hostKeys for each node) (CCM5017)',
+      'nodeAccess.knownHosts: required: no host key is known (set this, or hosts.NODE.hostKeys for each node) (CCM5017)',
     ],
     [
       'one host without a key',

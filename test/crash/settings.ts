@@ -10,7 +10,7 @@ export const CRASH_SETTINGS = {
   killsInStep: numberFrom('CCM_TEST_CRASH_KILLS_IN_STEP', 2),
   /** Rounds beyond the planned ones, for crash points that did not occur where they were expected. */
   extraRounds: 6,
-  /** How long a workflow waits for the dead worker that had it in memory. */
+  /** How long a workflow waits for a dead worker that has it cached. */
   stickyMs: 500,
   directionTimeoutMs: numberFrom('CCM_TEST_CRASH_DIRECTION_TIMEOUT_MS', 900_000),
 } as const;

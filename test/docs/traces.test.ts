@@ -77,6 +77,17 @@ describe.each(TRACES)('$title', ({ text, rows }) => {
   });
 });
 
+it.each([
+  ['A rollback', 36],
+  ['A manifest', 43],
+  ['A policy field', 26],
+])('%s passes at most %i files', (walk, most) => {
+  const { rows } = TRACES.find(({ title }) => title.startsWith(walk)) ?? { rows: [] };
+  const files = new Set(rows.map(({ path }) => path)).size;
+  expect(files).toBeGreaterThan(0);
+  expect(files).toBeLessThanOrEqual(most);
+});
+
 describe('the shapes of the manifest', () => {
   const { text, rows } = TRACES.find((trace) => trace.text.includes(' shapes on the way: ')) ?? {
     text: '',

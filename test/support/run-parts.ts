@@ -137,7 +137,7 @@ async function openServer(folder: string, undo: Undo[]) {
   };
 }
 
-const ALL_BUT_GUARDS = ['workflows', 'steps', 'waits'];
+const ALL_BUT_GUARDS = ['workflows', 'fleets', 'steps', 'waits'];
 
 interface WorkerPlace extends Omit<PartsOptions, 'guardSlots'> {
   readonly server: DevServer;

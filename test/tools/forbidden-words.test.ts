@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Linter } from 'eslint';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import { forbiddenWords } from '../../tools/eslint/forbidden-words.js';
 
@@ -12,6 +13,13 @@ interface List {
 const list = JSON.parse(
   readFileSync(new URL('../../tools/eslint/forbidden-words.json', import.meta.url), 'utf8'),
 ) as List;
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The change log is left out: it names what was renamed. */
+const PAGES = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+  .map((name) => join('docs', name))
+  .concat('README.md', 'CONTRIBUTING.md')
+  .filter((name) => name.endsWith('.md'));
 
 /** What the rule finds in a text, as `line:column word`. */
 function found(text: string, file = 'domain/a.ts'): readonly string[] {
@@ -62,7 +70,7 @@ describe('forbidden words', () => {
     expect(found(text)).toEqual([]);
   });
 
-  it('a stage is an environment in tests, and a word of audit events in those of the lab', () => {
+  it('"stage" means an environment in tests, and is a term of audit events in the lab’s', () => {
     expect(found('openStage();', 'test/domain/a.test.ts')).toEqual(['1:5 Stage']);
     expect(found('openStage();', 'domain/a.ts')).toEqual([]);
     expect(found('openStage();', 'test/testbed/lab/a.test.ts')).toEqual([]);
@@ -79,4 +87,14 @@ describe('forbidden words', () => {
   it('each entry names the words to use', () => {
     for (const { use } of [...list.text, ...list.identifiers]) expect(use).toMatch(/\w/);
   });
+});
+
+it('the pages of the documentation contain no forbidden words', () => {
+  expect(PAGES.length).toBeGreaterThan(10);
+  // A page is read as one comment, which no part of it may end.
+  const words = PAGES.flatMap((page) => {
+    const text = readFileSync(join(ROOT, page), 'utf8').replaceAll('*/', '* ');
+    return found(`/*\n${text}\n*/`).map((word) => `${page} ${word}`);
+  });
+  expect(words).toEqual([]);
 });

@@ -18,7 +18,7 @@ afterEach(async () => rm(folder, { recursive: true }));
 
 describe('roles', () => {
   it('a worker has every role unless some are named', () => {
-    expect(readRoles([])).toEqual(['workflows', 'steps', 'waits', 'guards']);
+    expect(readRoles([])).toEqual(['workflows', 'fleets', 'steps', 'waits', 'guards']);
     expect(readRoles(['--roles', 'guards, steps,guards'])).toEqual(['guards', 'steps']);
   });
 

@@ -1,7 +1,15 @@
 // `npm run bench -- NAME [options]`: figures, not tests. Each prints JSON lines and a table.
 import { handover } from './handover.mjs';
 
-const BENCHES = { handover };
+const FLEET = new URL('../../dist/testbed/bench/fleet/main.js', import.meta.url).href;
+
+const BENCHES = { handover, fleet };
+
+/** Compiled before it is run, because it imports the product's TypeScript. */
+async function fleet(given) {
+  const { fleetBench } = await import(FLEET);
+  return fleetBench(given);
+}
 
 const [name = '', ...given] = process.argv.slice(2);
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;

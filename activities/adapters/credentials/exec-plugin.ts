@@ -145,7 +145,10 @@ function readExecCredential(output: string, apiVersion: string, what: string): E
   }
   const expiresAtMs = expirationTimestamp === undefined ? null : Date.parse(expirationTimestamp);
   if (Number.isNaN(expiresAtMs)) {
-    throw failure('Unauthorized', `${what} gave an expirationTimestamp that is not a valid time`);
+    throw failure(
+      'Unauthorized',
+      `${what} returned an expirationTimestamp that is not a valid time`,
+    );
   }
   return { token: new Secret(token), expiresAtMs };
 }

@@ -271,6 +271,6 @@ function parsedBy(parse: () => unknown, source: string, member: string): void {
     parse();
   } catch {
     // The parser's own message may quote what it could not read.
-    throw refuse(source, `${member} is not readable as PEM`);
+    throw refuse(source, `${member} is not valid PEM`);
   }
 }

@@ -80,7 +80,7 @@ export function pathSegment(name: string): string {
 function resourceOf({ apiVersion, kind }: CollectionRef): Resource {
   const resource = RESOURCES[`${apiVersion} ${kind}`];
   if (resource === undefined) {
-    throw failure('Bug', `kind ${apiVersion} ${kind} is missing in the table of paths`);
+    throw failure('Bug', `kind ${apiVersion} ${kind} is missing from the table of paths`);
   }
   return resource;
 }

@@ -70,7 +70,7 @@ async function addMachine(
   const { json } = await http.send({ what, method: 'PUT', path, body, safe: false }, options);
   const machine = checkedAnswer(MachineAnswer, json, what);
   if (machine.name === name) return machine;
-  throw failure('Unavailable', `${what}: the answer is about machine ${machine.name}`);
+  throw failure('Unavailable', `${what}: the answer describes machine ${machine.name}`);
 }
 
 /** Answered when the provider accepted the request; the list shows when the machine is gone. */

@@ -60,7 +60,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     say: (told) =>
       `kubelet.service is not a unit as kubeadm makes it: ${told}. Restart the kubelet by your own means`,
   },
-  garbled: { type: 'Unavailable', say: (path) => `the content for ${path} did not arrive whole` },
+  garbled: {
+    type: 'Unavailable',
+    say: (path) => `the content for ${path} did not arrive completely`,
+  },
   unsure: { type: 'Unavailable', say: (told) => `observe before continuing: ${told}` },
 };
 
@@ -157,7 +160,7 @@ function notStarted(what: string, exitCode: number, stderr: string): Error {
   const said = printable(stderr);
   return failure(
     'Forbidden',
-    `${what}: the node ran no command (exit ${String(exitCode)}${said === '' ? '' : `, ${said}`}). The user needs a shell, and with nodeAccess.sudo a sudo rule without password (docs/node-access-ssh.md)`,
+    `${what}: the node ran no command (exit ${String(exitCode)}${said === '' ? '' : `, ${said}`}). The user needs a shell, and with nodeAccess.sudo a passwordless sudo rule (docs/node-access-ssh.md)`,
     { details: { reason: 'CommandRefused' } },
   );
 }

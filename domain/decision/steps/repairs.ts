@@ -142,7 +142,7 @@ const isolateUnprotectedKcm: StepRule = {
       },
       ccm: {
         node: ccm.node,
-        why: `a KCM has cloud loops outside the shared lock; the CCM on ${ccm.node} stops until it shares the lock`,
+        why: `a KCM has cloud loops outside the shared lock; the CCM on ${ccm.node} stops until that KCM shares the lock`,
       },
     });
   },

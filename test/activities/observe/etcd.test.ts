@@ -27,7 +27,7 @@ describe('an observation of etcd', () => {
     expect(seen.members.map(({ voter }) => voter)).toEqual(['yes', 'unknown']);
   });
 
-  it('does not take the pod of a machine that is gone for a member', () => {
+  it('does not count the pod of a machine that is gone as a member', () => {
     const pods = ['cp-1', 'cp-2', 'cp-3'].map(etcdPod);
     const machine = { side: 'source', reason: '' } as const;
     const machines = [

@@ -7,7 +7,7 @@ import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/cli.js';
 import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
-import { readPlan } from '../../../cli/plan/plan-document.js';
+import { readPlan } from '../../../cli/plan/saved-plan.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { loadFleets } from '../../../config/fleet.js';
 import { PREFLIGHT_CHECKS } from '../../../domain/preflight/preflight.js';

@@ -224,7 +224,7 @@ describe('openings', () => {
   const opening = (opensAtMs: number, closesAtMs: number) =>
     ({ opensAtMs, closesAtMs, closedBy: 'exclusion' }) as const;
 
-  it('none known: nothing starts', () => {
+  it('that are not known start nothing', () => {
     const fleet = new GivenFleet(scheduled);
     expect(waitReason(fleet.state, fleet.row(0))).toEqual({
       kind: 'window',

@@ -44,7 +44,7 @@ describe('approvals', () => {
   const approval = (subject: ApprovalSubject, changes: object = {}) =>
     ({ verb: 'approve', subject, planDigest: 'sha256:plan', revision: 1, ...changes }) as const;
 
-  it('before a wave: a quorum of others than the requester', () => {
+  it('before a wave come from a quorum of people other than the requester', () => {
     const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
     expect(waitReason(fleet.state, fleet.row(0))).toMatchObject({
       standing: { kind: 'approvalBefore', missing: 2 },
@@ -56,6 +56,28 @@ describe('approvals', () => {
     expect(fleet.command(approval(before), FIRST, 'cy').detail).toBe('2 of 2 approvals');
     expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
     expect(fleet.command(approval(before), FIRST, 'di').state).toBe('refused');
+  });
+
+  it('the requester, and whoever approved already, is the same person in any spelling', () => {
+    const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+    expect(fleet.command(approval(before), FIRST, ' Ana').state).toBe('refused');
+    expect(fleet.command(approval(before), FIRST, 'bo').state).toBe('applied');
+    expect(fleet.command(approval(before), FIRST, 'BO ').state).toBe('refused');
+    expect(fleet.command({ verb: 'budget', clusters: 3 }, FIRST, 'ANA').state).toBe('refused');
+    fleet.command({ verb: 'set', inFlight: 7, unproven: 7 }, { kind: 'fleet' }, 'cy');
+    expect(fleet.command(approval({ kind: 'limits' }), FIRST, 'Cy').state).toBe('refused');
+    expect(fleet.command(approval({ kind: 'limits' }), FIRST, 'bo').state).toBe('applied');
+  });
+
+  it('of a wave that names its approvers come from them alone', () => {
+    const approvers = ['ana', 'bo@corp'];
+    const fleet = twoWaves({ approvals: { before: 1, after: 0 }, approvers });
+    expect(fleet.command(approval(before), FIRST, 'cy').detail).toBe(
+      'cy is no approver of this wave',
+    );
+    expect(fleet.command(approval(before), FIRST, 'ana').state).toBe('refused');
+    expect(fleet.command(approval(before), FIRST, 'Bo@corp').state).toBe('applied');
+    expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
   });
 
   it('more than the quorum are not asked for', () => {

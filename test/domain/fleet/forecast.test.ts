@@ -14,6 +14,7 @@ import {
   rowPlans,
   rows,
   SOAKING,
+  WAVE,
 } from './given-fleet.js';
 import { PAGE, PAGE_MODEL, pageFleet } from './page-fleets.js';
 
@@ -49,6 +50,20 @@ describe('a forecast', () => {
     const stopped = forecast(pageFleet({ ...SMALL, budget }, 40), failing, 7, DRAWS);
     expect(stopped.budgetCost).toBeNull();
     expect(stopped.unfinished).toBeGreaterThan(0);
+  });
+
+  it('of each wave ends with its last cluster, whose soak is that of its wave', () => {
+    const waves = [WAVE, { ...WAVE, name: 'last' }];
+    const rowsOf = rowPlans({}, {}, { wave: 1 });
+    const given = beginFleet(plan({ waves, rows: rowsOf }), 5000);
+    const exact = { ...MODEL, spread: 0, slowShare: 0, failShare: 0 };
+    const soaks = { ...exact, waveSoakMs: [MINUTE, HOUR] };
+    const { waves: ends, p50Ms } = forecast(given, soaks, 1, DRAWS);
+    const first = 100_000 + MINUTE;
+    const last = first + 100_000 + HOUR;
+    expect(ends).toEqual([first, last].map((ms) => ({ p50Ms: ms, p90Ms: ms })));
+    expect(p50Ms).toBe(last);
+    expect(forecast(given, exact, 1, DRAWS).p50Ms).toBe(2 * first);
   });
 
   it('of no draw is nothing', () => {

@@ -47,6 +47,7 @@ export const WAVE: WavePlan = {
   done: null,
   soakLimitMs: null,
   approvals: { before: 0, after: 0 },
+  approvers: null,
   scheduled: false,
 };
 

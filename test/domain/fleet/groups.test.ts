@@ -127,7 +127,7 @@ describe('correlated stalls', () => {
     expect(fleet.row(8).phase).toBe('active');
   });
 
-  it('also when they have parked', () => {
+  it('hold it also when they have parked', () => {
     const fleet = regions(8);
     for (const row of [0, 2, 4]) fleet.report(row, STALLED);
     fleet

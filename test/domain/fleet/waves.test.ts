@@ -107,7 +107,7 @@ describe('canaries', () => {
     expect(fleet.waits(2)).toBe('canary');
   });
 
-  it('none proven, also when preflight refused them: the person opens the wave, and resume does not', () => {
+  it('that preflight refused prove nothing: a person must open the wave, and resume does not', () => {
     const fleet = canaries().report(0, REFUSED).report(1, REFUSED);
     expect(fleet.waits(2)).toBe('canary');
     expect(fleet.command({ verb: 'resume' }).state).toBe('refused');

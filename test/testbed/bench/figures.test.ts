@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { measuredFigures, loopFigures } from '../../../testbed/bench/on-lab/measured-figures.js';
 import { isOwnedBy } from '../../../testbed/bench/on-lab/settled.js';
-import { spreadOf } from '../../../testbed/bench/on-lab/spread.js';
+import { spreadOf } from '../../../testbed/bench/spread.js';
 import type { ControllerTruth } from '../../../testbed/simulator/model.js';
 
 describe('a spread', () => {

@@ -128,7 +128,7 @@ describe('the files that the guide prescribes', () => {
     );
   });
 
-  it('use, when corrected, the names that 1.29 and 1.30 register, the same for both sides', () => {
+  it('use, once corrected, the names that 1.29 and 1.30 register, and are the same for both sides', () => {
     const file = configurationFile('corrected', 'kcm');
     expect(configurationFile('corrected', 'ccm')).toBe(file);
     for (const name of ['service-lb', 'node-route', 'cloud-node-lifecycle'])

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { check } from 'prettier';
-import { pageWith, section } from '../../../testbed/bench/on-lab/docs-page.js';
+import { alignedTable } from '../../../testbed/bench/aligned-table.js';
+import { pageWith } from '../../../testbed/bench/page-section.js';
+import { section } from '../../../testbed/bench/on-lab/docs-page.js';
 import { ROWS } from '../../../testbed/bench/on-lab/rows.js';
 import { summaries } from '../../../testbed/bench/on-lab/summary.js';
-import { alignedTable, figuresTable } from '../../../testbed/bench/on-lab/table.js';
+import { figuresTable } from '../../../testbed/bench/on-lab/table.js';
 import { verdictOn } from '../../../testbed/bench/on-lab/verdict.js';
 import { direction, loop, run } from './given.js';
 
@@ -111,15 +113,16 @@ describe('the page', () => {
   });
 
   it('the page is replaced in its section, and other text remains', () => {
-    const first = pageWith('# Benchmarks\n', text);
+    const first = pageWith('# Benchmarks\n', 'handover', text);
     const more = `${first}\n## Another one\n`;
-    expect(pageWith(more, text)).toBe(more);
-    expect(pageWith(more, 'new')).not.toContain('Ratio');
-    expect(pageWith(more, 'new')).toContain('## Another one');
+    expect(pageWith(more, 'handover', text)).toBe(more);
+    expect(pageWith(more, 'handover', 'new')).not.toContain('Ratio');
+    expect(pageWith(more, 'handover', 'new')).toContain('## Another one');
+    expect(pageWith(more, 'fleet', 'new')).toContain('Ratio');
   });
 
   it('the page is formatted as prettier formats it', async () => {
-    const page = pageWith('# Benchmarks\n', text);
+    const page = pageWith('# Benchmarks\n', 'handover', text);
     expect(await check(page, { parser: 'markdown', printWidth: 100 })).toBe(true);
   });
 });

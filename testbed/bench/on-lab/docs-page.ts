@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { machineText } from './bench-machine.js';
+import { machineText } from '../bench-machine.js';
+import { writeSection } from '../page-section.js';
 import type { RunRecord } from './records.js';
 import { ROWS } from './rows.js';
 import { summaries } from './summary.js';
@@ -7,24 +7,10 @@ import { figuresTable } from './table.js';
 import { verdictOn } from './verdict.js';
 import { FROM, TO } from './versions.js';
 
-const BEGIN = '<!-- handover on the lab: begin (written by the command below) -->';
-const END = '<!-- handover on the lab: end -->';
-const NEW_PAGE = `# Benchmarks
+const SECTION = 'handover on the lab';
 
-Measurements, not tests. They apply to the named machine only.
-`;
-
-/** Replaces the generated section of the page; everything else in it stays unchanged. */
 export function writeDocs(file: string, records: readonly RunRecord[]): void {
-  const page = existsSync(file) ? readFileSync(file, 'utf8') : NEW_PAGE;
-  writeFileSync(file, pageWith(page, section(records)));
-}
-
-export function pageWith(page: string, text: string): string {
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  const block = `${BEGIN}\n\n${text}\n\n${END}`;
-  if (from === -1 || to < from) return `${page.trimEnd()}\n\n${block}\n`;
-  return `${page.slice(0, from)}${block}${page.slice(to + END.length)}`;
+  writeSection(file, SECTION, section(records));
 }
 
 /** The table with everything that is needed to read it. */

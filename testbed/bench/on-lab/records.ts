@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { jsonBody } from '../../base/http/json-body.js';
 import { valueAt } from '../../base/json.js';
 import type { MeasuredFigures } from './measured-figures.js';
-import type { BenchMachine } from './bench-machine.js';
+import type { BenchMachine } from '../bench-machine.js';
 
 /** One direction of one run. */
 export interface RunMeasurement extends MeasuredFigures {

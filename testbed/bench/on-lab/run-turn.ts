@@ -2,7 +2,7 @@ import { nodeNames, type BenchEnvironment } from './bench-environment.js';
 import { layBaseline } from './bench-baseline.js';
 import { guideManifests } from './guide-files.js';
 import { guideBack, guideForward } from './guide.js';
-import { thisMachine } from './bench-machine.js';
+import { thisMachine } from '../bench-machine.js';
 import { measureDirection } from './measure.js';
 import { orderOf } from './orders.js';
 import { startProduct, type Product } from './product.js';

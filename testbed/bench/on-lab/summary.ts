@@ -2,7 +2,7 @@ import { OWNED } from '../../base/truth/truth.js';
 import type { RunMeasurement, RunRecord } from './records.js';
 import type { BenchRow } from './rows.js';
 import { sum } from '../../base/truth/ownership-log.js';
-import { spreadOf, type Spread } from './spread.js';
+import { spreadOf, type Spread } from '../spread.js';
 
 /** One row in one direction, over all completed runs. */
 export interface DirectionSummary {

@@ -1,5 +1,6 @@
 import { OWNED } from '../../base/truth/truth.js';
-import type { Spread } from './spread.js';
+import { alignedTable } from '../aligned-table.js';
+import type { Spread } from '../spread.js';
 import type { DirectionSummary } from './summary.js';
 
 const HEAD = [
@@ -31,15 +32,4 @@ function spreadText(spread: Spread | null): string {
   return [spread.mean, spread.p50, spread.p99, spread.max]
     .map((value) => value.toFixed(1))
     .join(' / ');
-}
-
-export function alignedTable(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows;
-  const widths = head.map((_, column) =>
-    Math.max(3, ...rows.map((cells) => (cells[column] ?? '').length)),
-  );
-  const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  return [line(head), rule, ...body.map(line)].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { RunRecord } from './records.js';
 import { ROWS, type BenchRow } from './rows.js';
-import { spreadOf, type Spread } from './spread.js';
+import { spreadOf, type Spread } from '../spread.js';
 import { measurementsOf, secondsOf } from './summary.js';
 
 /** The project's promise against the guide: shorter time without owner by this factor. */

@@ -103,7 +103,7 @@ describe('parseKubeconfig', () => {
     [
       'an authority that is no PEM',
       () => kubeconfigText(SERVER, 'canary'),
-      /certificate-authority is not readable/,
+      /certificate-authority is not valid PEM/,
     ],
     [
       'a certificate without its key',

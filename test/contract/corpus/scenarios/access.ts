@@ -45,10 +45,10 @@ async function createAll(environment: Environment): Promise<void> {
 export const ACCESS_SCENARIO: Scenario = {
   name: 'access-objects',
   about:
-    'Grants on the migration Lease and the access of the CCM: made, seen, asked about, changed, removed.',
+    'Grants on the migration Lease and the access of the CCM: created, observed, reviewed, changed, removed.',
   async play(environment) {
     const snapshot = (): Promise<unknown> =>
-      environment.call('side by side: look at the access', (api) =>
+      environment.call('side by side: observe the access', (api) =>
         readAccess(api, policyOf(), NOT_READ, ['leaseGrant', 'ccmAccess'], {}).then(
           ({ access }) => ({
             access,
@@ -105,7 +105,7 @@ export const ROLES_SCENARIO: Scenario = {
     await environment.must('replace its rules', (api) =>
       api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
     );
-    await environment.must('replace it by what it is', (api) =>
+    await environment.must('replace it with itself', (api) =>
       api.replace(made(ROLES, 'corpus-role', { rules: [...RULES, ...RULES] })),
     );
     await environment.must('take its rules away', (api) =>
@@ -165,7 +165,7 @@ export const ROLES_SCENARIO: Scenario = {
         made({ ...CLUSTER_ROLES }, 'corpus-placed', { metadata: { namespace: 'kube-system' } }),
       ),
     );
-    await environment.call('create a Role with a name that is no path', (api) =>
+    await environment.call('create a Role with a name that cannot be in a path', (api) =>
       api.create(made(ROLES, 'corpus/slash', { rules: RULES })),
     );
     for (const name of ['corpus-role', 'corpus-empty', 'corpus-by-replace']) {

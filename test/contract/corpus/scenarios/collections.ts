@@ -80,7 +80,7 @@ export const LIST_SCENARIO: Scenario = {
     await environment.call('list by a broken label selector', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'a in (' }),
     );
-    await environment.call('list by a value that is no label', (api) =>
+    await environment.call('list by an invalid label value', (api) =>
       api.list(CONFIG_MAPS, { labelSelector: 'a=b/c' }),
     );
     await environment.call('list by an unknown field', (api) =>

@@ -163,7 +163,7 @@ export const FORBIDDEN_SCENARIO: Scenario = {
 /** RBAC escalation: no user grants what they do not have. */
 export const ESCALATION_SCENARIO: Scenario = {
   name: 'escalation',
-  about: 'A user who may write Roles and bindings, and has not what they grant.',
+  about: 'A user who may write Roles and bindings, but lacks the rights that they grant.',
   async play(environment) {
     for (const object of GIVEN)
       await environment.must(`give ${object.kind ?? ''}`, (api) => api.create(object));

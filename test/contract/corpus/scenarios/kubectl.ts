@@ -67,7 +67,7 @@ export const STRATEGIC_SCENARIO: Scenario = {
 /** Server-side apply, as GitOps tools use it. */
 export const APPLY_SCENARIO: Scenario = {
   name: 'apply',
-  about: 'Server-side apply: made, said again, shortened, contested, forced, refused.',
+  about: 'Server-side apply: created, repeated, reduced, contested, forced, refused.',
   async play(environment) {
     const apply = (manager: string, data: object, more = ''): Promise<unknown> =>
       environment.send({

@@ -61,13 +61,13 @@ export const LEASE_SCENARIO: Scenario = {
     await environment.call('set negative transitions and no duration', (api) =>
       api.mergePatch(ref, { spec: { leaseDurationSeconds: -1, leaseTransitions: -1 } }),
     );
-    await environment.call('set a time that is none', (api) =>
+    await environment.call('set an invalid time', (api) =>
       api.mergePatch(ref, { spec: { renewTime: 'soon' } }),
     );
     await environment.call('set a time of seconds', (api) =>
       api.mergePatch(ref, { spec: { renewTime: '2026-11-21T10:00:00Z' } }),
     );
-    await environment.call('set a duration that is a text', (api) =>
+    await environment.call('set a duration that is a string', (api) =>
       api.mergePatch(ref, { spec: { leaseDurationSeconds: '15' } }),
     );
     await environment.call('set what no Lease has', (api) =>
@@ -110,7 +110,7 @@ const PATH = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 /** Dry runs return the result and change nothing. */
 export const DRY_RUN_SCENARIO: Scenario = {
   name: 'dry-runs',
-  about: 'Dry runs of a create, of one that is there already, of a replacement and of a removal.',
+  about: 'Dry runs of creating a new and an existing object, of replacing and of removing it.',
   async play(environment) {
     const map = made(CONFIG_MAPS, 'corpus-dry', { data: { a: '1' } });
     const ref = named(CONFIG_MAPS, 'corpus-dry');

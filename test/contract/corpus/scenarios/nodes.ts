@@ -25,7 +25,7 @@ const NODE = made(NODES, 'corpus-node', {
 export const NODE_SCENARIO: Scenario = {
   name: 'nodes',
   about:
-    'A Node is labelled, cordoned, listed as a control-plane node, reported on, and removed by its uid.',
+    'A Node is labelled, cordoned, listed as a control-plane node, reported on, and removed by its UID.',
   async play(environment) {
     const ref = named(NODES, 'corpus-node');
     const first = await environment.must('create', (api) => api.create(NODE));
@@ -73,10 +73,10 @@ export const NODE_SCENARIO: Scenario = {
     await environment.call('change its provider', (api) =>
       api.mergePatch(ref, { spec: { providerID: 'other://x' } }),
     );
-    await environment.call('give it a label that is none', (api) =>
+    await environment.call('give it an invalid label', (api) =>
       api.mergePatch(ref, { metadata: { labels: { 'corpus-group': 'a value!' } } }),
     );
-    await environment.call('give it a key that is none', (api) =>
+    await environment.call('give it an invalid key', (api) =>
       api.mergePatch(ref, { metadata: { labels: { 'not a key': 'x' } } }),
     );
     await environment.call('label an absent Node', (api) =>

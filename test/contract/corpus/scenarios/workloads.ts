@@ -53,7 +53,7 @@ export const WORKLOAD_SCENARIO: Scenario = {
   async play(environment) {
     const ref = named(SETS, 'corpus-ccm');
     const first = await environment.must('create', (api) => api.create(daemonSet('sha256:one')));
-    await environment.must('side by side: look at the workload', (api) =>
+    await environment.must('side by side: observe the workload', (api) =>
       snapshot(api, ['workload']).then(({ workload }) => ({
         observed: workload.observation,
         readable: workload.manifest !== null,
@@ -193,7 +193,7 @@ export const INVENTORY_SCENARIO: Scenario = {
       api.list({ apiVersion: 'v1', kind: 'Service' }),
     );
     await environment.must('list volumes', (api) => api.list(VOLUMES));
-    await environment.must('side by side: look at everything slow', (api) =>
+    await environment.must('side by side: read the inventory', (api) =>
       snapshot(api).then(({ kubeadm, access, serverVersion }) => ({
         kubeadm: kubeadm.configMap,
         access,

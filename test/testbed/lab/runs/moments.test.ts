@@ -26,7 +26,7 @@ async function evidenceOfBothWays(): Promise<Readonly<Record<Target, readonly Ev
   }
 }
 
-describeInLab('moments at which a leg is struck occur in a real run', () => {
+describeInLab('the moments at which faults strike a direction occur in a real run', () => {
   let evidence: Awaited<ReturnType<typeof evidenceOfBothWays>>;
   beforeAll(async () => {
     evidence = await evidenceOfBothWays();

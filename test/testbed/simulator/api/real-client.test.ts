@@ -62,7 +62,7 @@ describe.each(['token', 'clientCertificate'] as const)(
       expect(node.metadata?.labels?.['touched']).toBe('1');
     });
 
-    it('watches objects', async () => {
+    it('watches changes of objects', async () => {
       const seen = await new Promise<string>((resolve, reject) => {
         const path = '/api/v1/nodes';
         void new Watch(config)

@@ -1,4 +1,4 @@
-import { sum } from '../../base/truth/ownership-log.js';
+import { sum } from '../base/truth/ownership-log.js';
 
 /** Distribution of many measurements, in their unit. */
 export interface Spread {

@@ -1,0 +1,73 @@
+import type { EncodedFleet } from '../domain/fleet/encoded-fleet.js';
+import type { FleetOutbox } from '../domain/fleet/fleet-outbox.js';
+import type { FleetPlan } from '../domain/fleet/fleet-plan.js';
+import type { RowRequest } from '../domain/fleet/requests.js';
+import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
+import type { Materials } from './contract.js';
+
+/** What the runs of one wave take from it. Who may approve it is in its plan. */
+export interface FleetWaveSettings {
+  readonly policy: MigrationPolicy;
+  readonly timings: RunTimings;
+  readonly materials: Materials;
+  /** Whether each canary is migrated, rolled back and migrated again. */
+  readonly rehearseRollback: boolean;
+  readonly windows: readonly FleetWindow[];
+  /** As YYYY-MM-DD. */
+  readonly excludedDates: readonly string[];
+}
+
+/** As written in the file, checked: config/kinds/maintenance-window.ts. */
+export interface FleetWindow {
+  readonly days: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+}
+
+/** What the plan of one cluster says, in the order of the rows. */
+export interface FleetMemberPlan {
+  readonly uid: string;
+  readonly region: string;
+  readonly planDigest: string;
+}
+
+/** Input of a fleet's workflow: plain, validated, without a credential. */
+export interface FleetMigrationInput {
+  readonly fleet: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  /** In the first execution only. */
+  readonly given: FleetGiven | null;
+  /** In the later ones. */
+  readonly carried: CarriedFleet | null;
+  /** Events after which the fleet continues as new; only tests need another number. */
+  readonly continueAfterEvents?: number;
+  /** How long a run may be silent before it is described; only tests need another number. */
+  readonly sweepAfterMs?: number;
+  /** Task queue of the fleet's activities; only tests need another one. */
+  readonly taskQueue?: string;
+}
+
+/** What runs are started with. Every execution has it, because a server forgets closed ones before a long fleet ends. */
+export interface FleetSettings {
+  /** One for each wave of the plan. */
+  readonly waves: readonly FleetWaveSettings[];
+  /** One for each row of the plan. */
+  readonly members: readonly FleetMemberPlan[];
+}
+
+export interface FleetGiven extends FleetSettings {
+  readonly plan: Omit<FleetPlan, 'fleetRun'>;
+}
+
+/** What one execution of a fleet passes to the next: nothing that was decided may be lost. */
+export interface CarriedFleet extends FleetSettings {
+  readonly state: EncodedFleet;
+  readonly outbox: FleetOutbox;
+  readonly requests: readonly RowRequest[];
+  readonly sweptAtMs: number;
+  /** Until when openings are known. */
+  readonly openUntilMs: number;
+}

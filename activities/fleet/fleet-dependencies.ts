@@ -1,0 +1,10 @@
+import type { ActivityClock, ActivityScope } from '../dependencies.js';
+import type { RunDirectory } from './run-directory.js';
+
+/** Everything the activities of fleets need from outside. */
+export interface FleetDependencies {
+  readonly directory: RunDirectory;
+  readonly clock: ActivityClock;
+  /** Called once at the start of each activity. */
+  readonly scope: () => ActivityScope;
+}

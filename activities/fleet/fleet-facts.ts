@@ -1,0 +1,61 @@
+import type { FleetRef } from '../fleet-contract.js';
+import type { FleetMemberPlan, FleetMigrationInput, FleetWaveSettings } from '../fleet-input.js';
+import { failure } from '../failures.js';
+import type { RunDirectory } from './run-directory.js';
+
+/** What activities need of a fleet. */
+export interface FleetFacts {
+  readonly fleet: string;
+  readonly ticket: string;
+  readonly waves: readonly (FleetWaveSettings & {
+    readonly name: string;
+    readonly scheduled: boolean;
+  })[];
+  readonly rows: readonly (FleetMemberPlan & { readonly name: string; readonly wave: number })[];
+}
+
+/** Reads the facts of a fleet's execution, once for as long as it is among the last few. */
+export type ReadFacts = (fleet: FleetRef) => Promise<FleetFacts>;
+
+const KEPT = 8;
+
+export function createFactsReader(directory: Pick<RunDirectory, 'fleetInput'>): ReadFacts {
+  const kept = new Map<string, FleetFacts>();
+  return async ({ fleetWorkflowId, execution }) => {
+    const known = kept.get(execution);
+    if (known !== undefined) return known;
+    const facts = factsOf(await directory.fleetInput(fleetWorkflowId, execution));
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size + 1 - KEPT))) {
+      kept.delete(oldest);
+    }
+    kept.set(execution, facts);
+    return facts;
+  };
+}
+
+function factsOf({ fleet, ticket, given, carried }: FleetMigrationInput): FleetFacts {
+  if (given !== null) return joined({ fleet, ticket }, given, given.plan.waves, given.plan.rows);
+  if (carried === null) throw failure('InvalidInput', `${fleet}: its input has no plan`);
+  const rows = carried.state.rows.map(([name, , [wave]]) => ({ name, wave }));
+  return joined({ fleet, ticket }, carried, carried.state.waves, rows);
+}
+
+function joined(
+  named: Pick<FleetFacts, 'fleet' | 'ticket'>,
+  settings: {
+    readonly waves: readonly FleetWaveSettings[];
+    readonly members: readonly FleetMemberPlan[];
+  },
+  waves: readonly { readonly name: string; readonly scheduled: boolean }[],
+  rows: readonly { readonly name: string; readonly wave: number }[],
+): FleetFacts {
+  return {
+    ...named,
+    waves: settings.waves.flatMap((each, index) =>
+      waves.slice(index, index + 1).map(({ name, scheduled }) => ({ ...each, name, scheduled })),
+    ),
+    rows: settings.members.flatMap((each, index) =>
+      rows.slice(index, index + 1).map(({ name, wave }) => ({ ...each, name, wave })),
+    ),
+  };
+}

@@ -1,0 +1,49 @@
+import type { MemberMessage, Membership } from '../../domain/run/membership.js';
+import type { RunOutcome } from '../../domain/run/outcome.js';
+import type { Target } from '../../domain/vocabulary.js';
+import type { FleetMigrationInput } from '../fleet-input.js';
+import type { RunStart } from '../run-start.js';
+
+/**
+ * The runs that the server knows, as activities of fleets see them. A server that does not answer is `Unavailable`, so that
+ * the attempt is repeated; a request that it will never accept is `InvalidInput`.
+ */
+export interface RunDirectory {
+  /** What an execution of a fleet was started with. */
+  fleetInput(workflowId: string, execution: string): Promise<FleetMigrationInput>;
+  /** The newest run of this id. */
+  describe(workflowId: string): Promise<DescribedRun>;
+  /** Where an open run goes, as the run itself says; null when it does not answer. */
+  direction(workflowId: string): Promise<RunDirection | null>;
+  /**
+   * `taken`: another run of the cluster is open. The same request is carried out once, also when it arrives after the run that
+   * it started has ended.
+   */
+  start(start: RunStart, requestId: string): Promise<'started' | 'taken'>;
+  signal(workflowId: string, message: MemberMessage): Promise<'sent' | 'over' | 'unreachable'>;
+  /** Whether workers poll every queue that a run in this region needs. */
+  isServed(region: string): Promise<boolean>;
+}
+
+export type DescribedRun =
+  | { readonly kind: 'none' }
+  | ({ readonly kind: 'open' } & DescribedMemo)
+  | ({
+      readonly kind: 'closed';
+      readonly closedAtMs: number;
+      /** Null for a run that was terminated: it left none. */
+      readonly outcome: RunOutcome | null;
+    } & DescribedMemo);
+
+/** Whose run it is, from its memo; empty where the memo does not say. */
+interface DescribedMemo {
+  readonly actor: string;
+  readonly reason: string;
+  readonly fleet: string;
+  readonly member: Membership | null;
+}
+
+export interface RunDirection {
+  readonly target: Target;
+  readonly planDigest: string;
+}

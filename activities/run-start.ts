@@ -1,0 +1,62 @@
+import {
+  clusterWorkflowId,
+  guardTaskQueue,
+  stepTaskQueue,
+  waitTaskQueue,
+} from '../config/names.js';
+import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
+import type { Membership } from '../domain/run/membership.js';
+import type { Target } from '../domain/vocabulary.js';
+import type { ClusterRef, Materials } from './contract.js';
+
+/** What a run of one cluster is started with, by a person or by a fleet. */
+export interface RunStart {
+  readonly cluster: ClusterRef;
+  readonly region: string;
+  readonly fleet: string;
+  readonly wave: string;
+  readonly member?: Membership;
+  readonly target: Target;
+  readonly policy: MigrationPolicy;
+  readonly materials: Materials;
+  /** Empty where no plan can fit: see `checkStart`. */
+  readonly planDigest: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  readonly timings: RunTimings;
+}
+
+/** What is stored beside a run, where it can be read without its history. */
+export interface RunMemo {
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  readonly fleet: string;
+  /** The files that it was started from, for the commands that messages suggest. */
+  readonly files: readonly string[];
+  readonly planDigest: string;
+  readonly target: Target;
+  /** The row and grant of a fleet for which it was started; null for a run of its own. */
+  readonly member: Membership | null;
+}
+
+/** The workflow of a run: the id is the mutex of its cluster, and the queues are those of its region. */
+export function runStartOf<Given extends RunStart>(given: Given, files: readonly string[]) {
+  const { cluster, region, actor, reason, ticket, fleet, planDigest, target } = given;
+  const memo: RunMemo = {
+    ...{ actor, reason, ticket, fleet, files, planDigest, target },
+    member: given.member ?? null,
+  };
+  return {
+    workflowId: clusterWorkflowId(cluster.uid),
+    input: {
+      ...given,
+      stepTaskQueue: stepTaskQueue(region),
+      waitTaskQueue: waitTaskQueue(region),
+      guardTaskQueue: guardTaskQueue(region),
+    },
+    memo,
+    summary: `${cluster.name}, target ${target.toUpperCase()}`,
+  };
+}

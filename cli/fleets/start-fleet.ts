@@ -1,0 +1,105 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { FLEET_MIGRATION, WORKFLOW_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
+import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
+import { beginFleet } from '../../domain/fleet/fleet-state.js';
+import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
+import type {
+  FleetGiven,
+  FleetMigrationInput,
+  FleetOutcome,
+} from '../../workflows/messages/fleet-messages.js';
+import { CliError } from '../cli-error.js';
+import type { Attribution } from '../runs/start-run.js';
+import { typedCommand } from '../typed-command.js';
+
+const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
+
+export interface StartedFleet {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** Starts the run of a fleet. Its workflow id is the mutex: a second one of the same name is refused. */
+export async function startFleet(
+  client: Client,
+  plan: FleetPlanDocument,
+  who: Attribution,
+  files: readonly string[],
+): Promise<StartedFleet> {
+  const { fleet } = plan;
+  const input = fleetInput(plan, who);
+  refuseTooLarge(input);
+  const workflowId = fleetWorkflowId(fleet);
+  try {
+    const handle = await client.workflow.start<
+      (input: FleetMigrationInput) => Promise<FleetOutcome>
+    >(FLEET_MIGRATION, {
+      workflowId,
+      taskQueue: WORKFLOW_TASK_QUEUE,
+      args: [input],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      memo: { ...who, fleet, files: [...files] },
+      typedSearchAttributes: [{ key: FLEET_ATTRIBUTE, value: fleet }],
+      staticSummary: `fleet ${fleet}, ${plan.clusters.length} clusters`,
+    });
+    return { workflowId, runId: handle.firstExecutionRunId };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) throw isOpen(fleet);
+    throw error;
+  }
+}
+
+function isOpen(fleet: string): CliError {
+  return new CliError('CCM4031', `fleet ${fleet} is open already (${fleetWorkflowId(fleet)})`, {
+    fix: `Follow it with \`${typedCommand(['status', fleet, '-w'])}\`, or stop it first with \`${typedCommand(['stop', fleet])}\`.`,
+    state: 'nothing was changed',
+  });
+}
+
+/** Everything that the runs of the fleet need: they read no file. */
+export function fleetInput(plan: FleetPlanDocument, who: Attribution): FleetMigrationInput {
+  return { fleet: plan.fleet, ...who, given: fleetGiven(plan, who.actor), carried: null };
+}
+
+function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiven {
+  const { digest, rollout, waves, clusters } = plan;
+  return {
+    plan: {
+      ...{ requester, planDigest: digest, revision: 1, policy: rollout },
+      waves: waves.map((wave) => wave.plan),
+      rows: clusters.map(({ name, wave, canary, groups, expectedMs }) => ({
+        ...{ name, wave, canary, groups, expectedMs },
+      })),
+    },
+    waves: waves.map(({ plan: _plan, ...settings }) => settings),
+    members: clusters.map(({ uid, region, planDigest }) => ({ uid, region, planDigest })),
+  };
+}
+
+/** What the state of a cluster may still grow by: times, grants and signatures. */
+const GROWTH_BYTES = 60;
+
+/** Later executions carry the state instead of the plan. */
+function carriedBytes({ plan, waves, members }: FleetGiven): number {
+  const state = encodeFleet(beginFleet({ ...plan, fleetRun: '' }, Date.now()));
+  return bytesOf({ state, waves, members }) + GROWTH_BYTES * members.length;
+}
+
+function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Below Temporal's limit of 2 MiB for one payload, with room for what the server adds. */
+const LARGEST_INPUT_BYTES = 1.8 * 1024 * 1024;
+
+/** @throws CliError CCM5032 for a fleet that one workflow cannot carry. */
+export function refuseTooLarge({ fleet, given, ...input }: FleetMigrationInput): void {
+  const first = bytesOf({ fleet, given, ...input });
+  const bytes = given === null ? first : Math.max(first, carriedBytes(given));
+  if (bytes <= LARGEST_INPUT_BYTES) return;
+  const size = (bytes / 1024 / 1024).toFixed(1);
+  throw new CliError('CCM5032', `fleet ${fleet} needs ${size} MiB, and 1.8 MiB fit into one run`);
+}

@@ -1,0 +1,151 @@
+import type { MemberMessage, MemberOrder } from '../run/membership.js';
+import type { Requester } from '../run/run-state.js';
+import type { Target } from '../vocabulary.js';
+import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
+import { FORWARD } from './fleet-plan.js';
+import type { FleetState, Row } from './fleet-state.js';
+import { hasEnded } from './fleet-rows.js';
+import { covers } from './wait-reasons.js';
+
+/** A run to be started, and who asked for its direction. */
+export interface StartOrder extends Requester {
+  readonly row: number;
+  readonly grant: number;
+  readonly target: Target;
+}
+
+/** What the rule has decided and no run has been told yet, in its order. */
+export interface FleetOutbox {
+  readonly starts: readonly StartOrder[];
+  readonly messages: readonly MemberMessage[];
+}
+
+export const EMPTY_OUTBOX: FleetOutbox = { starts: [], messages: [] };
+
+/** Who asked: for a row's direction, and for the command that the actions come from. */
+export interface AskedBy {
+  readonly forRow: (row: number) => Requester;
+  readonly now: Requester;
+}
+
+export function withActions(
+  outbox: FleetOutbox,
+  { state, actions }: FleetTransition,
+  asked: AskedBy,
+): FleetOutbox {
+  const starts = actions.flatMap((action) =>
+    action.kind === 'start' ? [startOf(action, asked)] : [],
+  );
+  const messages = actions.flatMap((action) => messagesOf(state, action, asked));
+  return {
+    starts: [...outbox.starts, ...starts],
+    messages: [...outbox.messages, ...messages],
+  };
+}
+
+function startOf(
+  { row, grant, target }: Extract<FleetAction, { kind: 'start' }>,
+  { forRow }: AskedBy,
+): StartOrder {
+  const { actor, reason } = forRow(row);
+  return { row, grant, target, actor, reason };
+}
+
+function messagesOf(
+  { fleetRun, rows }: FleetState,
+  action: FleetAction,
+  asked: AskedBy,
+): readonly MemberMessage[] {
+  if (action.kind === 'start') return [];
+  const meant = 'rows' in action ? action.rows : [action.row];
+  return rows
+    .filter(({ index }) => meant.includes(index))
+    .map((row) => {
+      const { index } = row;
+      const grant = 'grant' in action ? action.grant : row.grant;
+      return { fleetRun, row: index, grant, order: orderOf(action, row, asked) };
+    });
+}
+
+function orderOf(
+  action: Exclude<FleetAction, { kind: 'start' }>,
+  { index, turnedByPerson }: Row,
+  { forRow, now }: AskedBy,
+): MemberOrder {
+  switch (action.kind) {
+    case 'park':
+      return { kind: 'park' };
+    case 'grant':
+      return { kind: 'grant', target: action.target, by: forRow(index) };
+    case 'turn': {
+      const { kind, target } = action;
+      return { kind, target, by: forRow(index), byPerson: turnedByPerson };
+    }
+    case 'withdraw':
+      return { kind: 'withdraw', by: now };
+    case 'brake':
+    case 'release':
+      return { kind: action.kind, commandId: action.commandId, by: now };
+  }
+}
+
+/** What may be sent now, and what stays. */
+export interface Taken<Item> {
+  readonly taken: readonly Item[];
+  readonly left: readonly Item[];
+}
+
+/**
+ * Starts that may begin. One that a stop overtook never does, and is answered here; one forward that a brake overtook waits
+ * for its release. Those of a row that has moved on are void.
+ */
+export function takeStarts(
+  { starts }: FleetOutbox,
+  state: FleetState,
+  atMost: number,
+): Taken<StartOrder> & { readonly answers: readonly StartAnswered[] } {
+  const taken: StartOrder[] = [];
+  const left: StartOrder[] = [];
+  const answers: StartAnswered[] = [];
+  for (const start of starts) {
+    const row = state.rows[start.row];
+    if (row === undefined || row.grant !== start.grant || hasEnded(row)) continue;
+    if (row.stopping) answers.push(withdrawn(start));
+    else if (taken.length < atMost && !isBraked(state, row, start)) taken.push(start);
+    else left.push(start);
+  }
+  return { taken, left, answers };
+}
+
+type StartAnswered = Omit<Extract<FleetEvent, { kind: 'startAnswered' }>, 'atMs'>;
+
+function withdrawn({ row, grant }: StartOrder): StartAnswered {
+  return { kind: 'startAnswered', row, grant, answer: 'refused', signature: '' };
+}
+
+function isBraked({ brakes }: FleetState, row: Row, { target }: StartOrder): boolean {
+  return target === FORWARD && brakes.some(({ scope }) => covers(scope, row));
+}
+
+/**
+ * Messages that may be sent together: one for each row, so that its orders keep their order, and none to a row whose start is
+ * still to be answered. What is for a run that has ended is void.
+ */
+export function takeMessages(
+  { messages, starts }: FleetOutbox,
+  state: FleetState,
+  atMost: number,
+  blockedRows: readonly number[],
+): Taken<MemberMessage> {
+  const blocked = new Set([...blockedRows, ...starts.map(({ row }) => row)]);
+  const taken: MemberMessage[] = [];
+  const left: MemberMessage[] = [];
+  for (const message of messages) {
+    const row = state.rows[message.row];
+    if (row === undefined || hasEnded(row)) continue;
+    if (blocked.has(message.row) || taken.length >= atMost) left.push(message);
+    else taken.push(message);
+    blocked.add(message.row);
+  }
+  return { taken, left };
+}

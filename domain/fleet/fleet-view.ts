@@ -1,0 +1,134 @@
+import { BACK } from './fleet-plan.js';
+import { isMoving, isUnproven, wasChanged } from './fleet-rows.js';
+import { PHASES, type FleetState, type Row, type RowPhase } from './fleet-state.js';
+import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
+import { needsOf, type NeedYou } from './fleet-needs.js';
+import { nextEvent, type NextEvent } from './next-event.js';
+import { groupRows, type RowGroup } from './row-groups.js';
+import { isFleetOver, type WaveStanding } from './waves.js';
+
+/** Where a fleet is, in one word. */
+export type FleetStanding =
+  'progressing' | 'held' | 'waiting' | 'paused' | 'frozen' | 'stopping' | 'stopped' | 'done';
+
+export type PhaseCounts = Readonly<Record<RowPhase, number>>;
+
+export interface WaveView {
+  readonly name: string;
+  readonly clusters: number;
+  readonly standing: WaveStanding;
+  readonly counts: PhaseCounts;
+}
+
+/** What is used of each limit. */
+export interface LimitsInUse {
+  readonly moving: number;
+  /** Of those, how many roll back; they may exceed the limit. */
+  readonly turning: number;
+  readonly inFlight: number;
+  /** Lower than `inFlight` during the slow start. */
+  readonly inFlightNow: number;
+  readonly unproven: number;
+  readonly unprovenLimit: number;
+  readonly burnt: number;
+  readonly atRisk: number;
+  readonly budget: number;
+  readonly caps: readonly {
+    readonly group: string;
+    readonly moving: number;
+    readonly cap: number;
+  }[];
+}
+
+/** How many of the clusters that were or may have been changed can go back. */
+export interface Reversible {
+  readonly can: number;
+  readonly cannot: readonly string[];
+  readonly unknown: number;
+}
+
+/** Everything that people and programs see of a fleet, from its state alone. */
+export interface FleetView {
+  readonly standing: FleetStanding;
+  readonly counts: PhaseCounts;
+  readonly needs: readonly NeedYou[];
+  readonly limits: LimitsInUse;
+  readonly waves: readonly WaveView[];
+  readonly groups: readonly RowGroup[];
+  readonly reversible: Reversible;
+  readonly next: NextEvent | null;
+}
+
+export function viewFleet(state: FleetState, fleet: string): FleetView {
+  const headroom = headroomOf(state);
+  const groups = groupRows(state, headroom);
+  const needs = needsOf({ fleet, state, headroom, groups });
+  return {
+    standing: standingOf(state, needs),
+    counts: phaseCounts(state.rows),
+    needs,
+    limits: limitsInUse(state, headroom),
+    waves: state.waves.map(({ name, index }) => {
+      const rows = state.rows.filter(({ wave }) => wave === index);
+      const standing = headroom.waves[index]?.standing ?? { kind: 'order', wave: index };
+      return { name, clusters: rows.length, standing, counts: phaseCounts(rows) };
+    }),
+    groups,
+    reversible: reversibleOf(state),
+    next: nextEvent(state),
+  };
+}
+
+function standingOf(state: FleetState, needs: readonly NeedYou[]): FleetStanding {
+  if (isFleetOver(state)) return state.stopped ? 'stopped' : 'done';
+  if (state.stopped) return 'stopping';
+  const brake = (kind: 'freeze' | 'pause'): boolean =>
+    state.brakes.some((each) => each.kind === kind && each.scope.kind === 'fleet');
+  if (brake('freeze')) return 'frozen';
+  if (brake('pause')) return 'paused';
+  if (state.rows.some((row) => isMoving(row) || row.phase === 'soaking')) return 'progressing';
+  return needs.length > 0 ? 'held' : 'waiting';
+}
+
+function phaseCounts(rows: readonly Row[]): PhaseCounts {
+  const counts = new Map<RowPhase, number>();
+  for (const { phase } of rows) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  const entries = PHASES.map((phase) => [phase, counts.get(phase) ?? 0] as const);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- one entry for each phase
+  return Object.fromEntries(entries) as Record<RowPhase, number>;
+}
+
+function limitsInUse(state: FleetState, headroom: Headroom): LimitsInUse {
+  const { policy, rows } = state;
+  const { moving, unproven, burnt, atRisk, movingIn } = headroom;
+  const groups = [...new Set(rows.flatMap((row) => row.groups))];
+  return {
+    ...{ moving, unproven, burnt, atRisk },
+    turning: rows.filter((row) => isMoving(row) && row.target === BACK).length,
+    inFlight: policy.inFlight,
+    inFlightNow: inFlightLimit(state, headroom),
+    unprovenLimit: policy.unproven,
+    budget: policy.budget.clusters,
+    caps: groups.flatMap((group) => {
+      const cap = policy.caps[group.slice(0, group.indexOf('='))];
+      return cap === undefined ? [] : [{ group, moving: movingIn.get(group) ?? 0, cap }];
+    }),
+  };
+}
+
+function reversibleOf({ rows }: FleetState): Reversible {
+  const changed = rows.filter(mayBeChanged);
+  const count = (...kinds: readonly Row['reversibility'][]): number =>
+    changed.filter(({ reversibility }) => kinds.includes(reversibility)).length;
+  return {
+    can: count('yes', 'notes'),
+    cannot: changed.filter(({ reversibility }) => reversibility === 'no').map(({ name }) => name),
+    unknown: count('unknown'),
+  };
+}
+
+function mayBeChanged(row: Row): boolean {
+  const { phase } = row;
+  if (phase === 'back' || phase === 'skipped') return false;
+  return isUnproven(row) || wasChanged(row) || phase === 'failed' || phase === 'stopped';
+}

@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util';
+import { parseDuration } from '../../../config/duration.js';
+import { USUAL_STEPS } from './bench-rules.js';
+import type { FleetParameters } from './drawn-fleet.js';
+import type { Drills } from './engine-drills.js';
+
+export interface FleetBenchOptions {
+  readonly parameters: FleetParameters;
+  readonly drills: Drills;
+  readonly out: string;
+  readonly append: boolean;
+  /** The page that gets the table; null leaves it unchanged. */
+  readonly docs: string | null;
+  /** Where database, logs and journal are kept; null removes them. */
+  readonly keep: string | null;
+  readonly help: boolean;
+}
+
+const DOCS = 'docs/benchmarks.md';
+const OUT = '.ccm-migrate/bench/fleet-engine.jsonl';
+
+export const FLEET_BENCH_HELP = `npm run bench -- fleet --engine [options]
+
+Moves a fleet of model clusters with the real workflows on a real Temporal dev server, and compares its time with the rule
+alone, with the lower bound, with waves that have a barrier and with a plain pool.
+
+  --clusters N     how many clusters (default 1000)
+  --seed S         draws durations and failures (default 1)
+  --steps K        steps of one direction (default ${USUAL_STEPS}, as three nodes in place)
+  --change TIME    mean time of a change (default 60s)
+  --soak TIME      (default 60s)
+  --in-flight W    clusters that change at once (default 50)
+  --unproven E     clusters that change, soak or are held at once (default 100)
+  --budget F       clusters that may burn (default 120)
+  --slow-start N   clusters that change at once at first (default 4)
+  --region-cap N   clusters of one region that change at once
+  --broken-region  all clusters of one of the eight regions fail
+  --no-kill        leaves server and worker alone; otherwise each is killed once
+  --pause          pauses the fleet once with all its slots taken, for 30 s
+  --keep FOLDER    keeps database, logs and journal there
+  --out FILE       results, one JSON line for each run (default ${OUT})
+  --append         adds to the file
+  --write-docs     writes the table of the file into ${DOCS}
+
+Exit code 0 if every bar that is stated for these parameters holds; 3 if not.
+`;
+
+/** @throws Error that says what is wrong with the command line. */
+export function readFleetOptions(words: readonly string[]): FleetBenchOptions {
+  const { values } = parseArgs({ args: [...words], options: OPTIONS });
+  if (values.engine !== true && !values.help) throw new Error('which benchmark? Give --engine');
+  const { clusters, seed, steps, change, soak, budget, unproven } = values;
+  const regionCap = values['region-cap'];
+  return {
+    parameters: {
+      ...{ clusters: count('clusters', clusters), seed: count('seed', seed) },
+      ...{ steps: count('steps', steps), budget: count('budget', budget) },
+      ...{ changeMs: time('change', change), soakMs: time('soak', soak) },
+      ...{ inFlight: count('in-flight', values['in-flight']) },
+      ...{ unproven: count('unproven', unproven) },
+      ...{ slowStart: count('slow-start', values['slow-start']) },
+      regionCap: regionCap === undefined ? null : count('region-cap', regionCap),
+      brokenRegion: values['broken-region'],
+    },
+    drills: { kill: !values['no-kill'], pause: values.pause },
+    ...{ out: values.out, append: values.append, help: values.help, keep: values.keep ?? null },
+    docs: values['write-docs'] ? DOCS : null,
+  };
+}
+
+const OPTIONS = {
+  engine: { type: 'boolean' },
+  clusters: { type: 'string', default: '1000' },
+  seed: { type: 'string', default: '1' },
+  steps: { type: 'string', default: String(USUAL_STEPS) },
+  change: { type: 'string', default: '60s' },
+  soak: { type: 'string', default: '60s' },
+  'in-flight': { type: 'string', default: '50' },
+  unproven: { type: 'string', default: '100' },
+  budget: { type: 'string', default: '120' },
+  'slow-start': { type: 'string', default: '4' },
+  'region-cap': { type: 'string' },
+  'broken-region': { type: 'boolean', default: false },
+  'no-kill': { type: 'boolean', default: false },
+  pause: { type: 'boolean', default: false },
+  keep: { type: 'string' },
+  out: { type: 'string', default: OUT },
+  append: { type: 'boolean', default: false },
+  'write-docs': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function count(name: string, text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
+}
+
+function time(name: string, text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0) return ms;
+  throw new Error(`--${name} must be a duration such as 60s, not "${text}"`);
+}

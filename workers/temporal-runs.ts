@@ -1,0 +1,235 @@
+import {
+  type Client,
+  QueryNotRegisteredError,
+  QueryRejectedError,
+  ServiceError,
+  type WorkflowExecutionDescription,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import {
+  type InternalWorkflowStartOptions,
+  InternalWorkflowStartOptionsSymbol,
+} from '@temporalio/client/lib/internal.js';
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { FleetMigrationInput } from '../activities/fleet-input.js';
+import type { DescribedRun, RunDirectory } from '../activities/fleet/run-directory.js';
+import { failure } from '../activities/failures.js';
+import { type RunStart, runStartOf } from '../activities/run-start.js';
+import {
+  CLUSTER_MIGRATION,
+  MESSAGES,
+  WORKFLOW_TASK_QUEUE,
+  guardTaskQueue,
+  stepTaskQueue,
+} from '../config/names.js';
+import { fieldsOf, readCount, readText, whenAll } from '../domain/fleet/read-fields.js';
+import type { MemberMessage, Membership } from '../domain/run/membership.js';
+import type { RunOutcome } from '../domain/run/outcome.js';
+import {
+  type ClusterMigrationInput,
+  type ClusterOutcome,
+  type ClusterStatus,
+  outcomeOfFailure,
+} from '../workflows/messages.js';
+
+type ClusterMigration = (input: ClusterMigrationInput) => Promise<ClusterOutcome>;
+
+/** Longer than the server holds a request back by itself. */
+const WITHIN_MS = 10_000;
+/** A run without a worker answers no query: it counts as unknown, soon enough for the others of the same call. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** gRPC status codes of requests that will never be accepted. */
+const NEVER = [3, 7, 9, 12];
+
+/** The runs of a namespace of Temporal. `queue` is where their workflows run; only tests need another one. */
+export function temporalRuns(client: Client, queue: string = WORKFLOW_TASK_QUEUE): RunDirectory {
+  const asked = <Result>(what: string, ask: () => Promise<Result>): Promise<Result> =>
+    client.withDeadline(Date.now() + WITHIN_MS, ask).catch((error: unknown) => {
+      throw mapped(what, error);
+    });
+  return {
+    fleetInput: (workflowId, execution) =>
+      asked(workflowId, () => firstInput(client, workflowId, execution)),
+    describe: (workflowId) => asked(workflowId, () => describeRun(client, workflowId)),
+    direction: async (workflowId) => {
+      const status = await client
+        .withDeadline(Date.now() + ANSWERS_WITHIN_MS, () =>
+          client.workflow.getHandle(workflowId).query<ClusterStatus>(MESSAGES.status),
+        )
+        .catch((error: unknown) => {
+          if (isUnanswered(error)) return null;
+          throw error;
+        });
+      return status === null ? null : { target: status.target, planDigest: status.planDigest };
+    },
+    start: (start, requestId) =>
+      asked(start.cluster.name, () => startRunOf(client, queue, start, requestId)),
+    signal: (workflowId, message) => signalRun(client, workflowId, message),
+    isServed: (region) => asked(region, () => isServed(client, queue, region)),
+  };
+}
+
+async function firstInput(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<FleetMigrationInput> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId, runId },
+    maximumPageSize: 1,
+  });
+  const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+  const payloads = started?.input?.payloads ?? [];
+  if (payloads.length === 0) throw failure('InvalidInput', `${workflowId} has no input`);
+  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+}
+
+async function describeRun(client: Client, workflowId: string): Promise<DescribedRun> {
+  const described = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (error instanceof WorkflowNotFoundError) return null;
+      throw error;
+    });
+  if (described === null) return { kind: 'none' };
+  const memo = memoOf(described);
+  if (described.status.name === 'RUNNING') return { kind: 'open', ...memo };
+  const closedAtMs = described.closeTime?.getTime() ?? Number.POSITIVE_INFINITY;
+  return { kind: 'closed', ...memo, closedAtMs, outcome: await outcomeOf(client, described) };
+}
+
+function memoOf({ memo }: WorkflowExecutionDescription) {
+  const given = fieldsOf(memo);
+  const text = (name: string): string => readText(given[name]) ?? '';
+  const member = memberOf(given['member']);
+  return { actor: text('actor'), reason: text('reason'), fleet: text('fleet'), member };
+}
+
+function memberOf(value: unknown): Membership | null {
+  const given = fieldsOf(value);
+  return whenAll({
+    fleetWorkflowId: readText(given['fleetWorkflowId']),
+    fleetRun: readText(given['fleetRun']),
+    row: readCount(given['row']),
+    grant: readCount(given['grant']),
+  });
+}
+
+async function outcomeOf(
+  client: Client,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<RunOutcome | null> {
+  try {
+    return await client.workflow.getHandle<ClusterMigration>(workflowId, runId).result();
+  } catch (error) {
+    if (error instanceof WorkflowFailedError) return outcomeOfFailure(error);
+    throw error;
+  }
+}
+
+async function startRunOf(
+  client: Client,
+  taskQueue: string,
+  start: RunStart,
+  requestId: string,
+): Promise<'started' | 'taken'> {
+  const { workflowId, input, memo, summary } = runStartOf(start, []);
+  const identity: InternalWorkflowStartOptions = {
+    workflowId,
+    taskQueue,
+    // The server answers a repeated request with the run that it started, even when that has ended.
+    [InternalWorkflowStartOptionsSymbol]: { requestId },
+  };
+  try {
+    await client.workflow.start<ClusterMigration>(CLUSTER_MIGRATION, {
+      ...identity,
+      workflowId,
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      memo: { ...memo },
+      typedSearchAttributes: [{ key: CLUSTER, value: start.cluster.name }],
+      staticSummary: summary,
+    });
+    return 'started';
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'taken';
+    throw error;
+  }
+}
+
+const CLUSTER = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
+
+async function signalRun(
+  client: Client,
+  workflowId: string,
+  message: MemberMessage,
+): Promise<'sent' | 'over' | 'unreachable'> {
+  try {
+    await client.withDeadline(Date.now() + WITHIN_MS, () =>
+      client.workflow.getHandle(workflowId).signal(MESSAGES.order, message),
+    );
+    return 'sent';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'over';
+    if (isRefusal(error)) throw mapped(workflowId, error);
+    return 'unreachable';
+  }
+}
+
+/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
+const WORKFLOWS = 1;
+const ACTIVITIES = 2;
+
+async function isServed(client: Client, queue: string, region: string): Promise<boolean> {
+  const queues = [
+    { name: queue, taskQueueType: WORKFLOWS },
+    { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
+    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES },
+  ];
+  const polled = await Promise.all(
+    queues.map(async ({ name, taskQueueType }) => {
+      const { pollers } = await client.workflowService.describeTaskQueue({
+        ...{ namespace: client.options.namespace, taskQueue: { name } },
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
+        taskQueueType,
+      });
+      return pollers.length > 0;
+    }),
+  );
+  return polled.every(Boolean);
+}
+
+/** No worker, no longer that workflow, or not in time. */
+function isUnanswered(error: unknown): boolean {
+  return (
+    error instanceof QueryNotRegisteredError ||
+    error instanceof QueryRejectedError ||
+    error instanceof WorkflowNotFoundError ||
+    error instanceof ServiceError ||
+    isGrpcServiceError(error)
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && NEVER.includes(cause.code);
+}
+
+function mapped(what: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError) && !isGrpcServiceError(error)) return error;
+  const type = isRefusal(error) ? 'InvalidInput' : 'Unavailable';
+  return failure(type, `${what}: the Temporal server did not accept it: ${messageOf(error)}`);
+}
+
+function messageOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

@@ -1,0 +1,91 @@
+import { CancellationScope, condition, log, setHandler } from '@temporalio/workflow';
+import type {
+  Delivery,
+  StartedCluster,
+  SweepReport,
+  WaveOpenings,
+} from '../../activities/fleet-contract.js';
+import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import { type UnreadableCommand, readFleetCommand } from '../../domain/fleet/read-fleet-command.js';
+import { readMemberReport } from '../../domain/fleet/read-member-report.js';
+import type { MemberMessage } from '../../domain/run/membership.js';
+import { fleetCommandSignal, reportSignal } from '../messages/fleet-messages.js';
+
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
+
+/** An event of the rule; it gets its time when it is taken. */
+export type UntimedEvent = WithoutTime<FleetEvent>;
+
+/** Everything that happens to a fleet. */
+export type FleetMail =
+  | { readonly kind: 'event'; readonly event: UntimedEvent }
+  | UnreadableCommand
+  | { readonly kind: 'started'; readonly answers: readonly StartedCluster[] }
+  | {
+      readonly kind: 'delivered';
+      readonly messages: readonly MemberMessage[];
+      readonly deliveries: readonly Delivery[];
+    }
+  | { readonly kind: 'swept'; readonly report: SweepReport }
+  | {
+      readonly kind: 'openings';
+      readonly untilMs: number;
+      readonly openings: readonly WaveOpenings[];
+    };
+
+/** In order of arrival. Handlers and activities only add; only the loop takes. */
+export interface FleetMailbox {
+  readonly put: (mail: FleetMail) => void;
+  /** A bug in this program: fails the workflow task at the next `takeAll`. */
+  readonly fail: (error: unknown) => void;
+  /** Waits until there is something, and takes all of it. */
+  readonly takeAll: () => Promise<readonly FleetMail[]>;
+  readonly isEmpty: () => boolean;
+}
+
+export function openFleetMailbox(): FleetMailbox {
+  const mails: FleetMail[] = [];
+  const mistakes: unknown[] = [];
+  return {
+    put: (mail) => void mails.push(mail),
+    fail: (error) => void mistakes.push(error),
+    takeAll: async () => {
+      await condition(() => mails.length > 0 || mistakes.length > 0);
+      if (mistakes.length > 0) throw mistakes[0];
+      return mails.splice(0);
+    },
+    isEmpty: () => mails.length === 0 && mistakes.length === 0,
+  };
+}
+
+/** Signals become events. What cannot be read is answered or logged; it never stops the fleet. */
+export function receiveFleetSignals(mailbox: FleetMailbox): void {
+  setHandler(fleetCommandSignal, (sent: unknown) => {
+    const read = readFleetCommand(sent);
+    if (read.kind === 'unreadable') {
+      log.warn('unreadable fleet command ignored', { problem: read.problem });
+      mailbox.put(read);
+      return;
+    }
+    mailbox.put({ kind: 'event', event: read });
+  });
+  setHandler(reportSignal, (sent: unknown) => {
+    const report = readMemberReport(sent);
+    if (report === null) log.warn('unreadable report ignored');
+    else mailbox.put({ kind: 'event', event: { kind: 'report', report } });
+  });
+}
+
+/** Cancelling the workflow stops the fleet: every run ends at its next safe point. It never starts a rollback. */
+export function cancellationStopsFleet(mailbox: FleetMailbox): void {
+  CancellationScope.current().cancelRequested.catch(() => {
+    const command = {
+      commandId: 'cancellation',
+      actor: 'temporal',
+      reason: "the fleet's workflow was cancelled",
+      scope: { kind: 'fleet' },
+      order: { verb: 'stop' },
+    } as const;
+    mailbox.put({ kind: 'event', event: { kind: 'command', command } });
+  });
+}

@@ -1,0 +1,40 @@
+import type { FleetMigrationInput } from '../../activities/fleet-input.js';
+import { isUnproven } from '../../domain/fleet/fleet-rows.js';
+import type { LiveFleet } from './live-fleet.js';
+
+const SWEEP_AFTER_MS = 5 * 60_000;
+
+function sweepAfterMs({ sweepAfterMs: given = SWEEP_AFTER_MS }: FleetMigrationInput): number {
+  return given;
+}
+
+/** When rows must be described because they have been silent; null when no run is open. */
+export function sweepDueMs(
+  input: FleetMigrationInput,
+  { state, sweptAtMs }: LiveFleet,
+): number | null {
+  const since = state.rows.filter(isUnproven).map(({ sinceMs }) => sinceMs);
+  if (since.length === 0) return null;
+  const oldestMs = since.reduce((least, each) => Math.min(least, each));
+  return Math.max(sweptAtMs, oldestMs) + sweepAfterMs(input);
+}
+
+/** Rows of open runs whose last news is so old that the run may be gone. */
+export function silentRows(
+  input: FleetMigrationInput,
+  { state }: LiveFleet,
+  nowMs: number,
+): readonly number[] {
+  return state.rows
+    .filter((row) => isUnproven(row) && nowMs - row.sinceMs >= sweepAfterMs(input))
+    .map(({ index }) => index);
+}
+
+/** Openings are asked for so far ahead, and again when half of it is left. */
+export const OPENINGS_AHEAD_MS = 14 * 24 * 3600 * 1000;
+
+/** When openings must be asked for; null when no wave needs them. */
+export function openingsDueMs({ state, openUntilMs }: LiveFleet): number | null {
+  const needed = state.waves.some(({ scheduled, over }) => scheduled && !over);
+  return needed ? openUntilMs - OPENINGS_AHEAD_MS / 2 : null;
+}

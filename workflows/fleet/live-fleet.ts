@@ -1,0 +1,76 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type {
+  CarriedFleet,
+  FleetMigrationInput,
+  FleetSettings,
+} from '../../activities/fleet-input.js';
+import { advanceFleet } from '../../domain/fleet/advance-fleet.js';
+import { decodeFleet, encodeFleet } from '../../domain/fleet/encoded-fleet.js';
+import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import { EMPTY_OUTBOX, type FleetOutbox, withActions } from '../../domain/fleet/fleet-outbox.js';
+import { type FleetState, beginFleet } from '../../domain/fleet/fleet-state.js';
+import { type RowRequest, requesterOf, withRequest } from '../../domain/fleet/requests.js';
+
+/** A fleet between two events: the state of the rule, and what its decisions still have to become. */
+export interface LiveFleet {
+  state: FleetState;
+  outbox: FleetOutbox;
+  requests: readonly RowRequest[];
+  /** When silent rows were described last. */
+  sweptAtMs: number;
+  /** Until when openings of scheduled waves are known. */
+  openUntilMs: number;
+  /** Rows whose start is in flight. */
+  starting: readonly number[];
+  /** Rows whose run has ended without a report that arrived. */
+  over: readonly number[];
+  /** Rows that no message reaches, with the time of the next try. */
+  unreached: readonly { readonly row: number; readonly untilMs: number }[];
+  /** Regions that no worker serves, as the last sweep found them. */
+  unservedRegions: readonly string[];
+}
+
+export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
+  const nowMs = Date.now();
+  const shown = { starting: [], over: [], unreached: [], unservedRegions: [] };
+  if (carried !== null) {
+    const { outbox, requests, sweptAtMs, openUntilMs } = carried;
+    const state = decodeFleet(carried.state);
+    return { state, outbox, requests, sweptAtMs, openUntilMs, ...shown };
+  }
+  if (given === null) throw new Error('a fleet needs a plan or a state');
+  const { firstExecutionRunId: fleetRun } = workflowInfo();
+  return {
+    state: beginFleet({ ...given.plan, fleetRun }, nowMs),
+    ...{ outbox: EMPTY_OUTBOX, requests: [] },
+    ...{ sweptAtMs: nowMs, openUntilMs: 0, ...shown },
+  };
+}
+
+/** What the next execution needs to go on. */
+export function carriedFleet(fleet: LiveFleet, settings: FleetSettings): CarriedFleet {
+  const { state, outbox, requests, sweptAtMs, openUntilMs } = fleet;
+  const { waves, members } = settings;
+  return { state: encodeFleet(state), outbox, requests, sweptAtMs, openUntilMs, waves, members };
+}
+
+/** Runs the rule on one event; what it decides goes into the outbox. */
+export function applyEvent(
+  fleet: LiveFleet,
+  { actor, reason }: Pick<FleetMigrationInput, 'actor' | 'reason'>,
+  event: FleetEvent,
+): void {
+  const before = fleet.state;
+  const next = advanceFleet(before, event);
+  const command = event.kind === 'command' ? event.command : null;
+  if (command !== null) {
+    fleet.requests = withRequest(fleet.requests, before, next.state, command);
+  }
+  const requester = { actor, reason };
+  const asked = {
+    forRow: (row: number) => requesterOf(fleet.requests, row) ?? requester,
+    now: command === null ? requester : { actor: command.actor, reason: command.reason },
+  };
+  fleet.state = next.state;
+  fleet.outbox = withActions(fleet.outbox, next, asked);
+}
