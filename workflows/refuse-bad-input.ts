@@ -1,11 +1,12 @@
 import { ApplicationFailure } from '@temporalio/workflow';
+import { readMembership } from '../domain/run/read-order.js';
 import type { ClusterMigrationInput } from './messages.js';
 
 /**
  * A last check of an input that was validated before it was sent: a run that starts with invalid input would fail its
  * workflow tasks forever instead of reporting it.
  */
-export function refuseBadInput(input: ClusterMigrationInput): void {
+export function inputRefusal(input: ClusterMigrationInput): ApplicationFailure | null {
   const problems = [
     ...blank(input, [
       'region',
@@ -18,9 +19,10 @@ export function refuseBadInput(input: ClusterMigrationInput): void {
     ...blank(input.cluster, ['name', 'uid']),
     ...badTimings(input),
     ...badTarget(input.target),
+    ...badMembership(input.member),
   ];
-  if (problems.length === 0) return;
-  throw ApplicationFailure.create({
+  if (problems.length === 0) return null;
+  return ApplicationFailure.create({
     type: 'InvalidInput',
     message: `the migration was not started: ${problems.join('; ')}`,
     nonRetryable: true,
@@ -41,4 +43,9 @@ function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
 
 function badTarget(target: unknown): readonly string[] {
   return target === 'ccm' || target === 'kcm' ? [] : ['target must be ccm or kcm'];
+}
+
+function badMembership(member: unknown): readonly string[] {
+  if (member === undefined || readMembership(member) !== null) return [];
+  return ['member must name the workflow, run, row and grant of a fleet'];
 }
