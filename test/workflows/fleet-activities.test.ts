@@ -58,14 +58,14 @@ fleetActivitiesContract('a real server', async () => {
     loseNextAnswer: () => {
       losing = true;
     },
-    startAlone: async (name, changes) => {
+    startAlone: (name, changes, requestId = randomUUID()) => {
       const cluster = { name, uid: lab.named(name) };
       const alone = {
         ...{ cluster, region: 'test', fleet: 'f', wave: '', target: 'ccm', ticket: 'slow' },
         ...{ policy, timings, materials, planDigest: `sha256:${name}` },
         ...{ actor: 'cy', reason: 'CHG-9' },
       } as const;
-      await lab.directory.start({ ...alone, ...changes }, randomUUID());
+      return lab.directory.start({ ...alone, ...changes }, requestId);
     },
     end: async (name, how) => {
       const handle = client.workflow.getHandle(memberId(lab, name));

@@ -41,9 +41,8 @@ fleetActivitiesContract('runs in memory', () => {
         throw new Error('the answer was lost');
       };
     },
-    startAlone: async (name, changes) => {
-      await directory.start({ ...alone(name), ...changes }, `alone ${name}`);
-    },
+    startAlone: (name, changes, requestId = `alone ${name}`) =>
+      directory.start({ ...alone(name), ...changes }, requestId),
     end: (name, how) => {
       directory.nowMs += 1;
       directory.close(clusterWorkflowId(name), how === 'terminated' ? null : outcome(how));

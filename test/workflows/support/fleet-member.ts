@@ -18,6 +18,9 @@ export { fleetMigration } from '../../../workflows/fleet-migration.js';
 /** Ends the change of a slow one. */
 export const goOnSignal = defineSignal('goOn');
 
+/** How many pauses are in force. */
+export const brakesQuery = defineQuery<number>('brakes');
+
 /** All that a fleet reads of a run's status. */
 const statusDirection = defineQuery<RunDirection>(MESSAGES.status);
 
@@ -37,6 +40,7 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<ob
   setHandler(goOnSignal, () => {
     own.goesOn = true;
   });
+  setHandler(brakesQuery, () => own.brakes.length);
   setHandler(statusDirection, () => ({ target: own.target, planDigest: input.planDigest }));
   setHandler(orderSignal, (message) => {
     if (message.order.kind === 'adopt' && member.fleetRun === undefined) {
