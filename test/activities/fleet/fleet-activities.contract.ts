@@ -17,7 +17,11 @@ export interface FleetPlace {
   /** The last answer of `start` is lost: the server carried it out. */
   readonly loseNextAnswer: () => void;
   /** A run that a person starts on its own. */
-  readonly startAlone: (name: string, changes?: Partial<RunStart>) => Promise<void>;
+  readonly startAlone: (
+    name: string,
+    changes?: Partial<RunStart>,
+    requestId?: string,
+  ) => Promise<string>;
   readonly end: (name: string, how: 'done' | 'stopped' | 'terminated') => Promise<void>;
   readonly startsOf: (name: string) => Promise<number>;
   readonly planDigestOf: (name: string) => Promise<string>;
@@ -27,7 +31,7 @@ export interface FleetPlace {
 /** Clusters of the cases, in the order of their rows. */
 export const CASES = [
   ...['fresh', 'repeated', 'repeated-ended', 'lost', 'own', 'joined', 'other-plan', 'back'],
-  ...['again', 'early-end', 'over', 'terminated', 'finished', 'told'],
+  ...['again', 'early-end', 'over', 'terminated', 'finished', 'told', 'asked-once'],
 ] as const;
 
 type Case = (typeof CASES)[number];
@@ -79,6 +83,13 @@ export function fleetActivitiesContract(name: string, open: () => Promise<FleetP
       await expect(start('lost')).rejects.toThrow();
       expect(await start('lost')).toBe('started');
       expect(await place.startsOf('lost')).toBe(1);
+    });
+
+    it('a request that arrives again after its run has ended starts nothing', async () => {
+      expect(await place.startAlone('asked-once', {}, 'once')).toBe('started');
+      await place.end('asked-once', 'done');
+      expect(await place.startAlone('asked-once', {}, 'once')).toBe('started');
+      expect(await place.startsOf('asked-once')).toBe(1);
     });
 
     it('a cluster that another fleet moves is busy, and says by whom', async () => {

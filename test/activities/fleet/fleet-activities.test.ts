@@ -7,7 +7,8 @@ import { clusterWorkflowId } from '../../../config/names.js';
 import { encodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import { beginFleet } from '../../../domain/fleet/fleet-state.js';
 import type { RunOutcome } from '../../../domain/run/outcome.js';
-import { fleetInputOf, OUTCOME } from '../../support/fleet-input.js';
+import { fleetInputOf } from '../../support/fleet-input.js';
+import { OUTCOME } from '../../support/run-outcome.js';
 import { CASES, type FleetPlace, fleetActivitiesContract } from './fleet-activities.contract.js';
 import { MemoryDirectory } from './memory-directory.js';
 
@@ -40,9 +41,8 @@ fleetActivitiesContract('runs in memory', () => {
         throw new Error('the answer was lost');
       };
     },
-    startAlone: async (name, changes) => {
-      await directory.start({ ...alone(name), ...changes }, `alone ${name}`);
-    },
+    startAlone: (name, changes, requestId = `alone ${name}`) =>
+      directory.start({ ...alone(name), ...changes }, requestId),
     end: (name, how) => {
       directory.nowMs += 1;
       directory.close(clusterWorkflowId(name), how === 'terminated' ? null : outcome(how));
