@@ -9,7 +9,7 @@ import type { Membership } from '../domain/run/membership.js';
 import type { Target } from '../domain/vocabulary.js';
 import type { ClusterRef, Materials } from './contract.js';
 
-/** What a run of one cluster is started with, whoever starts it. */
+/** What a run of one cluster is started with, by a person or by a fleet. */
 export interface RunStart {
   readonly cluster: ClusterRef;
   readonly region: string;
@@ -19,7 +19,7 @@ export interface RunStart {
   readonly target: Target;
   readonly policy: MigrationPolicy;
   readonly materials: Materials;
-  /** Empty where no plan can fit: see `checkStart`. */
+  /** `UNPLANNED` where no plan can fit. */
   readonly planDigest: string;
   readonly actor: string;
   readonly reason: string;

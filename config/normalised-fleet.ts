@@ -43,7 +43,6 @@ function wavePlan({
   windows,
   excludedDates,
 }: WaveSpec): WavePlan {
-  const { before = 'notRequired', after = 'notRequired', quorum = 1 } = approvals ?? {};
   return {
     name,
     done:
@@ -51,12 +50,23 @@ function wavePlan({
         ? null
         : { provenPercent: percentOf(done.proven), withinMs: durationMs(done.within) },
     soakLimitMs: soakLimit === undefined ? null : durationMs(soakLimit),
+    ...approvalsOf(approvals),
+    scheduled: windows.length > 0 || excludedDates.length > 0,
+  };
+}
+
+function approvalsOf({
+  before = 'notRequired',
+  after = 'notRequired',
+  quorum = 1,
+  approvers,
+}: Partial<NonNullable<WaveSpec['approvals']>> = {}): Pick<WavePlan, 'approvals' | 'approvers'> {
+  return {
     approvals: {
       before: before === 'required' ? quorum : 0,
       after: after === 'required' ? quorum : 0,
     },
-    approvers: approvals?.approvers ?? null,
-    scheduled: windows.length > 0 || excludedDates.length > 0,
+    approvers: approvers ?? null,
   };
 }
 

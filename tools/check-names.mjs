@@ -15,6 +15,7 @@ const SHARED_FILE_NAMES = new Map([
   ['index', 'what a folder offers as a whole'],
   ['main', 'where a program starts'],
   ['failures', 'the closed list of failures, and how activities throw them'],
+  ['fleet-migration', 'a fleet: its kind of document, and its workflow'],
   ['close-run', "the end of a run: the workflow's part and its activity"],
   ['add-machine', 'one step: its rule and its execution'],
   ['release-lease', 'one step: its rule and its execution'],

@@ -1,4 +1,5 @@
 import { CancellationScope, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Delivery } from '../activities/fleet-contract.js';
 import type { FleetMigrationInput, FleetSettings } from '../activities/fleet-input.js';
 import { encodeFleet } from '../domain/fleet/encoded-fleet.js';
 import { refuseUnreadable } from '../domain/fleet/fleet-commands.js';
@@ -6,6 +7,7 @@ import { nextTickMs } from '../domain/fleet/timed.js';
 import { isFleetOver } from '../domain/fleet/waves.js';
 import { createAlarm } from './fleet/fleet-alarm.js';
 import { countPhases, createFleetDisplay } from './fleet/fleet-display.js';
+import { launchDue } from './fleet/fleet-calls.js';
 import { type FleetLanes, openLanes } from './fleet/fleet-lanes.js';
 import {
   type FleetMail,
@@ -40,7 +42,7 @@ async function driveFleet(
   mailbox: FleetMailbox,
   fleet: LiveFleet,
 ): Promise<FleetOutcome> {
-  const lanes = openLanes(input, mailbox);
+  const lanes = openLanes(mailbox);
   const alarm = createAlarm(mailbox);
   const display = createFleetDisplay(input, fleet);
   mailbox.put({ kind: 'event', event: { kind: 'tick' } });
@@ -57,7 +59,7 @@ async function driveFleet(
     }
     // Calls in flight are awaited; the next execution makes those that are due.
     if (isLong(input)) continue;
-    lanes.launch(fleet);
+    launchDue({ input, fleet, lanes, mailbox });
     alarm.set([nextTickMs(fleet.state), ...upcoming(input, fleet, lanes)]);
   }
 }
@@ -69,7 +71,7 @@ function upcoming(
   lanes: FleetLanes,
 ): readonly (number | null)[] {
   const times = [sweepDueMs(input, fleet), openingsDueMs(fleet), lanes.retryAtMs()];
-  return [...times, ...fleet.unreached.values()].filter(
+  return [...times, ...fleet.unreached.map(({ untilMs }) => untilMs)].filter(
     (atMs) => atMs !== null && atMs > Date.now(),
   );
 }
@@ -104,20 +106,22 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
 
 const TELL_AGAIN_AFTER_MS = 10_000;
 
-/** What reached nobody is sent again; a run that was over is described, in case its last report was lost. */
+/** What did not arrive is sent again; a run that was over is described, in case its last report was lost. */
 function noteDeliveries(
   fleet: LiveFleet,
   { messages, deliveries }: Extract<FleetMail, { kind: 'delivered' }>,
 ): void {
   const nowMs = Date.now();
-  const outcomes = new Map(deliveries.map(({ row, outcome }) => [row, outcome]));
-  const again = messages.filter(({ row }) => outcomes.get(row) === 'unreachable');
-  for (const { row } of messages) {
-    const outcome = outcomes.get(row);
-    if (outcome === 'over') fleet.over.add(row);
-    if (outcome === 'unreachable') fleet.unreached.set(row, nowMs + TELL_AGAIN_AFTER_MS);
-    else fleet.unreached.delete(row);
-  }
+  const rowsThat = (was: Delivery['outcome']): readonly number[] =>
+    deliveries.flatMap(({ row, outcome }) => (outcome === was ? [row] : []));
+  const away = rowsThat('unreachable');
+  const told = deliveries.map(({ row }) => row);
+  fleet.over = [...fleet.over, ...rowsThat('over')];
+  fleet.unreached = [
+    ...fleet.unreached.filter(({ row }) => !told.includes(row)),
+    ...away.map((row) => ({ row, untilMs: nowMs + TELL_AGAIN_AFTER_MS })),
+  ];
+  const again = messages.filter(({ row }) => away.includes(row));
   fleet.outbox = { ...fleet.outbox, messages: [...again, ...fleet.outbox.messages] };
 }
 

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
+import { UNPLANNED } from '../domain/run/unplanned.js';
 import type { ClusterMigrationInput } from './messages.js';
 
 /**
@@ -18,6 +19,7 @@ export function refuseBadInput(input: ClusterMigrationInput): void {
     ...blank(input.cluster, ['name', 'uid']),
     ...badTimings(input),
     ...badTarget(input.target),
+    ...unplanned(input),
   ];
   if (problems.length === 0) return;
   throw ApplicationFailure.create({
@@ -37,6 +39,11 @@ function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
   return Object.entries(timings)
     .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
     .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}
+
+/** People see a plan before they start a run; only a fleet's run may be planned by its own check. */
+function unplanned({ planDigest, member }: ClusterMigrationInput): readonly string[] {
+  return planDigest === UNPLANNED && member === undefined ? ['planDigest names no plan'] : [];
 }
 
 function badTarget(target: unknown): readonly string[] {

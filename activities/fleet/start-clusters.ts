@@ -2,6 +2,7 @@ import { clusterWorkflowId } from '../../config/names.js';
 import { digestJson } from '../../domain/digest.js';
 import type { StartOrder } from '../../domain/fleet/fleet-outbox.js';
 import { FORWARD } from '../../domain/fleet/fleet-plan.js';
+import { UNPLANNED } from '../../domain/run/unplanned.js';
 import type { Membership } from '../../domain/run/membership.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { StartClustersInput, StartedCluster } from '../fleet-contract.js';
@@ -66,7 +67,7 @@ async function startOne(
 
 /** How long an earlier run of the row, which has reported its end, takes to close. */
 const CLOSES_WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 250;
+const OBSERVED_EVERY_MS = 250;
 
 /** The newest run of the cluster; an earlier one of this row has reported that it ends, so its end is awaited. */
 async function settled(starting: Starting): Promise<DescribedRun> {
@@ -76,7 +77,7 @@ async function settled(starting: Starting): Promise<DescribedRun> {
     const found = await own.directory.describe(workflowId);
     const ends = found.kind === 'open' && isPredecessor(starting, found.member);
     if (!ends || own.clock.nowMs() >= deadlineMs) return found;
-    await own.clock.sleep(LOOK_EVERY_MS, own.scope().signal);
+    await own.clock.sleep(OBSERVED_EVERY_MS, own.scope().signal);
   }
 }
 
@@ -84,14 +85,7 @@ async function startOrJoin(starting: Starting, found: DescribedRun): Promise<Ans
   const { own, start, row, input } = starting;
   if (found.kind !== 'none' && isThisGrant(starting, found.member)) return STARTED;
   if (found.kind === 'open') return join(starting, found);
-  if (
-    found.kind === 'closed' &&
-    found.closedAtMs >= input.askedAtMs &&
-    !isPredecessor(starting, found.member)
-  ) {
-    // An earlier attempt may have adopted it: what it has left behind is looked at anew.
-    return { answer: 'queued', signature: 'a run of it has just ended' };
-  }
+  if (found.kind === 'closed' && hasJustEnded(starting, found)) return JUST_ENDED;
   if (!(await starting.isServed(row.region))) {
     return { answer: 'unreachable', signature: `no worker serves region ${row.region}` };
   }
@@ -100,11 +94,18 @@ async function startOrJoin(starting: Starting, found: DescribedRun): Promise<Ans
   const started = await own.directory.start(runFor(starting, found), requestId);
   if (started === 'started') return STARTED;
   const other = await own.directory.describe(starting.workflowId);
-  if (other.kind === 'none') return { answer: 'queued', signature: 'a run of it has just ended' };
+  if (other.kind === 'none') return JUST_ENDED;
   return isThisGrant(starting, other.member) ? STARTED : busyWith(other);
 }
 
 const STARTED: Answer = { answer: 'started', signature: '' };
+const JUST_ENDED: Answer = { answer: 'queued', signature: 'a run of it has just ended' };
+
+/** An earlier attempt may have adopted it: no run follows before the rule has seen how it ended. */
+function hasJustEnded(starting: Starting, found: Extract<DescribedRun, { kind: 'closed' }>) {
+  const since = found.closedAtMs >= starting.input.askedAtMs;
+  return since && !isPredecessor(starting, found.member);
+}
 
 function refused(signature: string): Answer {
   return { answer: 'refused', signature };
@@ -122,7 +123,7 @@ function isPredecessor(starting: Starting, member: Membership | null): boolean {
   return isOfRow(starting, member) && member.grant < starting.start.grant;
 }
 
-/** Only a run that goes where this one would, by the same plan, and that belongs to nobody, becomes a member. */
+/** Only a run that goes where this one would, by the same plan, and that has no fleet, becomes a member. */
 async function join(starting: Starting, found: Open): Promise<Answer> {
   const { own, input, start, row, workflowId } = starting;
   if (found.member !== null || start.target !== FORWARD) return busyWith(found);
@@ -134,9 +135,7 @@ async function join(starting: Starting, found: Open): Promise<Answer> {
   const order = { kind: 'adopt', fleetWorkflowId } as const;
   const { row: index, grant } = start;
   const sent = await own.directory.signal(workflowId, { fleetRun, row: index, grant, order });
-  return sent === 'sent'
-    ? { answer: 'adopted', signature: '' }
-    : { answer: 'queued', signature: 'a run of it has just ended' };
+  return sent === 'sent' ? { answer: 'adopted', signature: '' } : JUST_ENDED;
 }
 
 function busyWith({
@@ -158,7 +157,7 @@ function runFor({ input, facts, start, row, wave }: Starting, found: DescribedRu
     ...{ region: row.region, fleet: facts.fleet, wave: wave.name, ticket: facts.ticket },
     member: { fleetWorkflowId, fleetRun, row: start.row, grant },
     ...{ target, policy, timings, materials, actor, reason },
-    planDigest: isAsPlanned(start, input, found) ? row.planDigest : '',
+    planDigest: isAsPlanned(start, input, found) ? row.planDigest : UNPLANNED,
   };
 }
 

@@ -5,7 +5,10 @@ import type { FleetState, Opening, RowReversibility } from './fleet-state.js';
 /** What a member reports. A normal run sends `soaking` and `ended`; a hold adds `held`, `parked` and `ready`. */
 export type ReportKind =
   | { readonly kind: 'soaking' }
-  /** `heals`: ends without a person. `changed`: the cluster is no longer as it was before the run. */
+  /**
+   * `heals`: nothing is to be judged. It ends by itself, or a person who paused the run or has to approve it goes on.
+   * `changed`: the cluster is no longer as it was before the run.
+   */
   | {
       readonly kind: 'held';
       readonly heals: boolean;
@@ -15,9 +18,19 @@ export type ReportKind =
     }
   | { readonly kind: 'parked' }
   | { readonly kind: 'ready' }
+  /** The run changed its direction without an order: a person told it, or its own policy did. It goes on at once. */
+  | {
+      readonly kind: 'turned';
+      readonly target: Target;
+      readonly byPerson: boolean;
+      readonly changed: boolean;
+      readonly signature: string;
+      readonly reversibility: RowReversibility;
+    }
   | {
       readonly kind: 'ended';
-      readonly outcome: 'proven' | 'failed' | 'back' | 'stopped' | 'refused';
+      /** `drifted`: its first observation does not give the planned digest. `busy`: another run holds the fence. */
+      readonly outcome: 'proven' | 'failed' | 'back' | 'stopped' | 'refused' | 'drifted' | 'busy';
       readonly changed: boolean;
       readonly signature: string;
       /** A person asked for the end or the rollback. */

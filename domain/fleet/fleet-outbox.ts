@@ -1,5 +1,5 @@
 import type { MemberMessage, MemberOrder } from '../run/membership.js';
-import type { Requester } from '../run/run-state.js';
+import type { Requester } from '../run/who-asked.js';
 import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';
@@ -14,7 +14,7 @@ export interface StartOrder extends Requester {
   readonly target: Target;
 }
 
-/** What the rule has decided and nobody has been told yet, in its order. */
+/** What the rule has decided and no run has been told yet, in its order. */
 export interface FleetOutbox {
   readonly starts: readonly StartOrder[];
   readonly messages: readonly MemberMessage[];
@@ -23,7 +23,7 @@ export interface FleetOutbox {
 export const EMPTY_OUTBOX: FleetOutbox = { starts: [], messages: [] };
 
 /** Who asked: for a row's direction, and for the command that the actions come from. */
-export interface Asked {
+export interface AskedBy {
   readonly forRow: (row: number) => Requester;
   readonly now: Requester;
 }
@@ -31,7 +31,7 @@ export interface Asked {
 export function withActions(
   outbox: FleetOutbox,
   { state, actions }: FleetTransition,
-  asked: Asked,
+  asked: AskedBy,
 ): FleetOutbox {
   const starts = actions.flatMap((action) =>
     action.kind === 'start' ? [startOf(action, asked)] : [],
@@ -45,7 +45,7 @@ export function withActions(
 
 function startOf(
   { row, grant, target }: Extract<FleetAction, { kind: 'start' }>,
-  { forRow }: Asked,
+  { forRow }: AskedBy,
 ): StartOrder {
   const { actor, reason } = forRow(row);
   return { row, grant, target, actor, reason };
@@ -54,7 +54,7 @@ function startOf(
 function messagesOf(
   { fleetRun, rows }: FleetState,
   action: FleetAction,
-  asked: Asked,
+  asked: AskedBy,
 ): readonly MemberMessage[] {
   if (action.kind === 'start') return [];
   const meant = 'rows' in action ? action.rows : [action.row];
@@ -70,7 +70,7 @@ function messagesOf(
 function orderOf(
   action: Exclude<FleetAction, { kind: 'start' }>,
   { index, turnedByPerson }: Row,
-  { forRow, now }: Asked,
+  { forRow, now }: AskedBy,
 ): MemberOrder {
   switch (action.kind) {
     case 'park':
@@ -134,15 +134,16 @@ function isBraked({ brakes }: FleetState, row: Row, { target }: StartOrder): boo
 export function takeMessages(
   { messages, starts }: FleetOutbox,
   state: FleetState,
-  starting: ReadonlySet<number>,
+  atMost: number,
+  blockedRows: readonly number[],
 ): Taken<MemberMessage> {
-  const blocked = new Set([...starting, ...starts.map(({ row }) => row)]);
+  const blocked = new Set([...blockedRows, ...starts.map(({ row }) => row)]);
   const taken: MemberMessage[] = [];
   const left: MemberMessage[] = [];
   for (const message of messages) {
     const row = state.rows[message.row];
     if (row === undefined || hasEnded(row)) continue;
-    if (blocked.has(message.row)) left.push(message);
+    if (blocked.has(message.row) || taken.length >= atMost) left.push(message);
     else taken.push(message);
     blocked.add(message.row);
   }

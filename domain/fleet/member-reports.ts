@@ -2,6 +2,7 @@ import { withCorrelation } from './correlation.js';
 import type { FleetEvent, FleetTransition, MemberReport, ReportKind } from './fleet-events.js';
 import { BACK, FORWARD } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
+import { notStarted } from './start-answers.js';
 import {
   changed,
   ended,
@@ -16,6 +17,7 @@ import {
 } from './fleet-rows.js';
 
 type Held = Extract<ReportKind, { kind: 'held' }>;
+type Turned = Extract<ReportKind, { kind: 'turned' }>;
 type Ended = Extract<ReportKind, { kind: 'ended' }>;
 type Swept = Extract<FleetEvent, { kind: 'swept' }>;
 
@@ -61,6 +63,8 @@ function applyKind(state: FleetState, row: Row, what: ReportKind): FleetTransiti
       return changed(state, onParked(state, row));
     case 'ready':
       return changed(state, onReady(state, row));
+    case 'turned':
+      return onTurned(state, row, what);
     case 'ended':
       return onEnded(state, row, what);
   }
@@ -121,8 +125,25 @@ function onReady(state: FleetState, row: Row): Row {
   if (row.phase === 'stalled') {
     return inPhase(state, row, { phase: 'active', heals: false, signature: '' });
   }
+  if (row.phase === 'soaking') return { ...row, heals: false, signature: '' };
   const parks = row.phase === 'parking' || row.phase === 'parked';
   return parks ? { ...row, ready: row.heals || row.burntMs === null } : row;
+}
+
+/** It moves whatever its slot was: a rollback is not delayed. One that no person asked for burns as soon as it begins. */
+function onTurned(
+  state: FleetState,
+  row: Row,
+  { target, byPerson, changed: isChanged, signature, reversibility }: Turned,
+): FleetTransition {
+  const isBack = target === BACK;
+  const said: Row = { ...row, signature, reversibility, turnedByPerson: byPerson && isBack };
+  const counts = isChanged && isBack;
+  const active = inPhase(state, burntRow(state, said, counts), {
+    ...{ phase: 'active', target },
+    ...{ ready: false, asked: false, heals: false, rollbackQueued: false },
+  });
+  return changed(burn(state, said, counts), active);
 }
 
 function onEnded(state: FleetState, row: Row, what: Ended): FleetTransition {
@@ -141,6 +162,10 @@ function onEnded(state: FleetState, row: Row, what: Ended): FleetTransition {
       return what.changed || wasChanged(row)
         ? onFailed(state, said, what.changed)
         : changed(state, ended(state, said, { phase: 'skipped', cause: 'refused' }));
+    // As if its start had been answered so: the run ended before its first change.
+    case 'drifted':
+    case 'busy':
+      return changed(state, notStarted(state, said, what.outcome, state.policy[what.outcome]));
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 } from './fleet-command.js';
 import { fieldsOf, readCount, readEach, readOneOf, readText, whenAll } from './read-fields.js';
 
-/** A command that could not be read. Without an id nobody can be answered. */
+/** A command that could not be read. Without an id it has no answer. */
 export interface UnreadableCommand {
   readonly kind: 'unreadable';
   readonly commandId: string;
@@ -78,7 +78,15 @@ function readOrder(value: unknown): FleetOrder | null {
       return readLimits(given);
     case 'budget':
       return whenAll({ verb, clusters: readCount(given['clusters']) });
-    default:
+    case 'pause':
+    case 'resume':
+    case 'freeze':
+    case 'unfreeze':
+    case 'skip':
+    case 'open':
+    case 'stop':
+    case 'rollBack':
+    case 'rollForward':
       return { verb };
   }
 }

@@ -18,18 +18,18 @@ export function applyStartAnswer(state: FleetState, event: StartAnswered): Fleet
     case 'adopted':
       return unchanged(state);
     case 'refused':
-      return changed(state, without(state, said, 'refused', 'skip'));
+      return changed(state, notStarted(state, said, 'refused', 'skip'));
     case 'queued':
-      return changed(state, without(state, said, answer, 'wait'));
+      return changed(state, notStarted(state, said, answer, 'wait'));
     case 'unreachable':
     case 'busy':
     case 'drifted':
-      return changed(state, without(state, said, answer, state.policy[answer]));
+      return changed(state, notStarted(state, said, answer, state.policy[answer]));
   }
 }
 
 /** The row that did not start: it gives its slot back, and nothing burns. */
-function without(state: FleetState, row: Row, cause: RowCause, policy: StartPolicy): Row {
+export function notStarted(state: FleetState, row: Row, cause: RowCause, policy: StartPolicy): Row {
   const notBeforeMs = state.nowMs + state.policy.retryAfterMs;
   if (row.stopping) return ended(state, row, { phase: 'stopped', cause });
   if (row.target === BACK) return laterBack(state, row, cause, notBeforeMs);

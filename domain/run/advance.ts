@@ -1,9 +1,13 @@
 import type { PlannedStep } from '../decision/run-decision.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
+import { applyOrders, disturbs } from './apply-orders.js';
 import { isKnown } from './begin-run.js';
-import { failureActor, heals } from './holds.js';
+import { withTies } from './fleet-ties.js';
+import { afterBreach, afterGuard, reopened, undisturbed } from './guard-events.js';
+import { failureActor } from './holds.js';
 import { answered } from './approvals.js';
+import type { MemberMessage } from './membership.js';
 import type { OperatorCommand } from './operator-command.js';
 import {
   withChange,
@@ -13,7 +17,7 @@ import {
   withReport,
   withSoak,
 } from './reports.js';
-import { failureFindings, guardFindings, stepSubject } from './run-findings.js';
+import { failureFindings, stepSubject } from './run-findings.js';
 import type {
   Attempts,
   HoldReason,
@@ -23,7 +27,7 @@ import type {
   RunState,
   Transition,
 } from './run-state.js';
-import { BREACH_IN_FENCE, MAX_TRIES, hasStepped, isCured, resumeLoop } from './resume-loop.js';
+import { BREACH_IN_FENCE, MAX_TRIES, hasStepped, resumeLoop } from './resume-loop.js';
 
 /**
  * The loop of a run as a pure function: an event comes in, the next command comes out. The workflow, rehearsals and the fault
@@ -62,13 +66,15 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'commandReceived':
       return onCommand(state, event.command);
     case 'commandMalformed':
-      return unchanged(onMalformed(state, event.commandId, event.problem));
+      return undisturbed(onMalformed(state, event.commandId, event.problem));
+    case 'orderReceived':
+      return onOrder(state, event.message);
     case 'cancelled':
       return onCommand(state, CANCELLATION);
     case 'guardBreach':
-      return onVerdict(state, event.verdict);
+      return afterBreach(state, event.verdict);
     case 'guardEnded':
-      return onLostGuard(state, event.why);
+      return afterGuard(state, event.why);
     case 'guardSilent':
       return resumeLoop(reopened(state));
   }
@@ -86,15 +92,15 @@ const CANCELLATION: OperatorCommand = {
 
 /** A soak interrupted by a command still reports its progress; whatever replaced it continues. */
 function onSoak(before: RunState, after: RunState): Transition {
-  return before.inFlight.kind === 'soaking' ? resumeLoop(after) : unchanged(after);
+  return before.inFlight.kind === 'soaking' ? resumeLoop(after) : undisturbed(after);
 }
 
 function onCommand(state: RunState, command: OperatorCommand): Transition {
-  if (isKnown(state.commands, command.commandId)) return unchanged(state);
+  if (isKnown(state.commands, command.commandId)) return undisturbed(state);
   const commands = enqueue(state.commands, command, pendingText(command, state.inFlight));
   const queued: RunState = { ...state, commands };
-  if (state.inFlight.kind === 'ended') return unchanged(withRefusedQueue(queued));
-  return isSafePoint(state) ? atOnce(queued, command) : unchanged(queued);
+  if (state.inFlight.kind === 'ended') return undisturbed(withRefusedQueue(queued));
+  return isSafePoint(state) ? atOnce(queued, command) : undisturbed(queued);
 }
 
 /**
@@ -109,7 +115,7 @@ function isSafePoint({ inFlight, pending }: RunState): boolean {
 function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
   const after = applyQueue(queued);
   const isRefused = after.commands.answers[commandId]?.state === 'refused';
-  return isRefused ? unchanged(after) : resumeLoop(after);
+  return isRefused ? undisturbed(after) : resumeLoop(after);
 }
 
 function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
@@ -126,18 +132,13 @@ function onMalformed(state: RunState, commandId: string, problem: string): RunSt
   return { ...state, commands: answered(commands, commandId, answer) };
 }
 
-function onVerdict(state: RunState, verdict: GateVerdict): Transition {
-  const { next, decides } = onBreach(state, verdict);
-  return decides ? resumeLoop(next) : unchanged(next);
-}
-
-function onLostGuard(state: RunState, why: string): Transition {
-  const { next, decides } = onGuardEnded(state, why);
-  return decides ? resumeLoop(next) : unchanged(next);
-}
-
-function unchanged(state: RunState): Transition {
-  return { state, command: { kind: 'continue' } };
+/** An order without effect leaves the current activity untouched. */
+function onOrder(state: RunState, message: MemberMessage): Transition {
+  if (state.inFlight.kind === 'ended') return undisturbed(state);
+  const queued = withTies(state, { orders: [...state.membership.orders, message] });
+  if (!isSafePoint(state)) return undisturbed(queued);
+  const after = applyOrders(queued);
+  return disturbs(queued, after) ? resumeLoop(after) : undisturbed(after);
 }
 
 /**
@@ -169,7 +170,7 @@ const SHORTEST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
 /**
- * No worker took the step, or nothing could be written: the cluster is unchanged, so this is a safe point and the epoch
+ * No worker took the step, or nothing could be written: the cluster is undisturbed, so this is a safe point and the epoch
  * stays. The observation before the next attempt waits for a worker without adding history events; the pause grows only when
  * a worker serves the observation but not the step.
  */
@@ -208,9 +209,11 @@ function failedAgain(attempts: Attempts, step: string): Attempts {
 }
 
 function afterStep(state: RunState, key: string, failure: RunFailure): RunState {
-  const { problems } = state;
+  const { problems, membership } = state;
+  // A gate that was closed when the step looked stopped it before it wrote.
+  const mayHaveWritten = membership.mayHaveWritten || failure.type !== 'GateFailed';
   const unsafe: RunState = {
-    ...state,
+    ...withTies(state, { mayHaveWritten }),
     attempts: failedAgain(state.attempts, key),
     pending: { ...state.pending, recovery: true, fence: true, observed: true },
   };
@@ -275,67 +278,4 @@ function withVerdicts(
       !known.some((each) => each.gate === gate && each.code === code),
   );
   return [...known, ...more];
-}
-
-/** How often the fence is taken again because the guard ended, before the run holds. */
-const MAX_GUARD_LOSSES = 3;
-
-/** A state, and whether the next action must be decided now. */
-export interface Noted {
-  readonly next: RunState;
-  readonly decides: boolean;
-}
-
-/**
- * A breach that the guard reports. It is also recorded in the fence, so writes stop however late this event arrives.
- */
-function onBreach(state: RunState, verdict: GateVerdict): Noted {
-  const { inFlight, problems } = state;
-  if (inFlight.kind === 'ended') return { next: state, decides: false };
-  if (inFlight.kind === 'stepping' && isCured(verdict.code, inFlight.planned.step)) {
-    // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
-    // re-acquired.
-    return { next: { ...state, pending: { ...state.pending, fence: true } }, decides: false };
-  }
-  const known = problems.breaches.some(
-    ({ gate, code }) => gate === verdict.gate && code === verdict.code,
-  );
-  if (known) return { next: state, decides: false };
-  const breached = { ...problems, breaches: [...problems.breaches, verdict] };
-  // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
-  return isHealing(state)
-    ? { next: { ...state, problems: { ...breached, holdReason: null } }, decides: true }
-    : { next: { ...state, problems: breached }, decides: inFlight.kind === 'soaking' };
-}
-
-/** Whether nothing but the cluster keeps the run from its next step. */
-function isHealing({ inFlight, operatorHold, problems }: RunState): boolean {
-  const { holdReason } = problems;
-  const waits = inFlight.kind === 'held' && operatorHold.kind === 'none';
-  return waits && holdReason !== null && heals(holdReason);
-}
-
-/**
- * A run is not done until a guard has confirmed its final state: a guard observes again in a new epoch, and the run ends when
- * that guard reports. Until there is one, the run holds.
- */
-function reopened(state: RunState): RunState {
-  return {
-    ...state,
-    inFlight: { kind: 'idle' },
-    pending: { ...state.pending, fence: true, observed: true },
-  };
-}
-
-/** Without its guard a run must not write: the fence is re-acquired, which also starts a new guard. */
-function onGuardEnded(state: RunState, why: string): Noted {
-  if (state.inFlight.kind === 'ended') return { next: state, decides: false };
-  const guardLosses = state.attempts.guardLosses + 1;
-  const attempts = { ...state.attempts, guardLosses };
-  const lost: RunState = { ...state, attempts, pending: { ...state.pending, fence: true } };
-  const decides = state.inFlight.kind === 'held';
-  if (guardLosses <= MAX_GUARD_LOSSES) return { next: lost, decides };
-  const findings = guardFindings(why);
-  const holdReason: HoldReason = { kind: 'failure', whoActs: 'environment', findings };
-  return { next: { ...lost, problems: { ...lost.problems, holdReason } }, decides };
 }

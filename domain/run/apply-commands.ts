@@ -1,9 +1,11 @@
 import type { Target } from '../vocabulary.js';
 import { NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
+import { withTies } from './fleet-ties.js';
 import { changeTarget, stillProven } from './holds.js';
 import { type Applied, answered, applied, approve, refused, reject, skip } from './approvals.js';
 import type { OperatorCommand } from './operator-command.js';
 import type { OperatorVerb } from './operator-verbs.js';
+import type { Requester } from './who-asked.js';
 import type { Commands, RunState } from './run-state.js';
 
 type Application = (state: RunState, command: OperatorCommand) => Applied;
@@ -65,7 +67,10 @@ function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
 
 function resume(state: RunState): Applied {
   if (state.operatorHold.kind !== 'pause') {
-    return refused(state, 'CCM4005: the run is not paused');
+    const [brake] = state.membership.brakes;
+    if (brake === undefined) return refused(state, 'CCM4005: the run is not paused');
+    const { actor, reason: why } = brake.by;
+    return refused(state, `CCM4005: the fleet paused it, by ${actor}: ${why}; resume it there`);
   }
   const pending = { ...state.pending, observed: true };
   return applied(
@@ -75,12 +80,17 @@ function resume(state: RunState): Applied {
 }
 
 function stop(state: RunState, command: OperatorCommand): Applied {
-  const { actor, reason: why } = command;
+  return applied(stopFor(state, command), 'stopped at a safe point');
+}
+
+/** The run ends at this safe point. */
+export function stopFor(state: RunState, { actor, reason: why }: Requester): RunState {
   const reason = `stopped by ${actor}${why === '' ? '' : `: ${why}`}`;
-  return applied(
-    { ...state, operatorHold: { kind: 'stop' }, direction: { ...state.direction, reason } },
-    'stopped at a safe point',
-  );
+  return {
+    ...state,
+    operatorHold: { kind: 'stop' },
+    direction: { ...state.direction, reason },
+  };
 }
 
 function afterStop(state: RunState): Applied {
@@ -88,8 +98,8 @@ function afterStop(state: RunState): Applied {
 }
 
 function retry(state: RunState): Applied {
-  const { operatorHold, problems } = state;
-  const { holdReason, gates, breaches } = problems;
+  const { operatorHold, problems, membership } = state;
+  const { holdReason } = problems;
   if (operatorHold.kind === 'pause') {
     return refused(state, 'CCM4005: the run is paused; resume it first');
   }
@@ -97,8 +107,19 @@ function retry(state: RunState): Applied {
   if (holdReason.kind === 'approval' || holdReason.kind === 'rejected') {
     return refused(state, `CCM4015: ${holdReason.what} waits for approve or reject`);
   }
+  const when = membership.slot === 'held' ? '' : ' as soon as its fleet gives it a slot';
+  return applied(triedAgain(state), `retrying${when}`);
+}
+
+/** What held the run is forgotten, except what waits for approval; a run that is not held stays as it is. */
+export function triedAgain(state: RunState): RunState {
+  const { problems } = state;
+  const { holdReason, gates, breaches } = problems;
+  if (holdReason === null || holdReason.kind === 'approval' || holdReason.kind === 'rejected') {
+    return state;
+  }
   const changesNothing = holdReason.kind === 'blocked' || holdReason.kind === 'unserved';
-  const next: RunState = {
+  return {
     ...state,
     problems: { ...problems, ...NO_PROBLEMS },
     attempts: NO_ATTEMPTS,
@@ -115,7 +136,6 @@ function retry(state: RunState): Applied {
       measure: gates.length + breaches.length > 0,
     },
   };
-  return applied(next, 'retrying');
 }
 
 function rollBack(state: RunState, command: OperatorCommand): Applied {
@@ -126,7 +146,10 @@ function rollForward(state: RunState, command: OperatorCommand): Applied {
   return turn(state, command, 'ccm', 'rolled forward');
 }
 
-/** A pause survives a change of direction: the two are independent. */
+/**
+ * A pause survives a change of direction: the two are independent. A parked run rolls back without a slot, because nothing
+ * delays a rollback that a person wants; forward it waits for one.
+ */
 function turn(
   state: RunState,
   { actor, reason }: OperatorCommand,
@@ -141,6 +164,15 @@ function turn(
   }
   const isPaused = state.operatorHold.kind === 'pause';
   const paused = isPaused ? '; the run stays paused until resume' : '';
-  const next = changeTarget(state, target, { actor, reason }, words);
-  return applied(next, `the target is ${target.toUpperCase()} now${paused}`);
+  const turned = changeTarget(state, target, { actor, reason }, words);
+  const isParked = state.membership.slot === 'givenBack';
+  const ties = { turnedByPerson: true, slot: target === 'kcm' ? 'held' : turned.membership.slot };
+  const slot = !isParked ? '' : target === 'kcm' ? WITHOUT_SLOT : AWAITS_SLOT;
+  return applied(
+    withTies(turned, ties),
+    `the target is ${target.toUpperCase()} now${paused}${slot}`,
+  );
 }
+
+const WITHOUT_SLOT = '; it does not wait for a slot of its fleet';
+const AWAITS_SLOT = '; the run stays parked until its fleet gives it a slot';

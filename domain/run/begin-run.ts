@@ -2,6 +2,8 @@ import { digestText } from '../digest.js';
 import type { MigrationPolicy } from '../policy.js';
 import type { Target } from '../vocabulary.js';
 import type { CommandAnswer } from './operator-command.js';
+import { firstTies } from './fleet-ties.js';
+import type { Membership } from './membership.js';
 import { NOT_PROVEN, NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import type { Commands, Direction, Pending, RunState } from './run-state.js';
 import { totalsOf } from './run-status.js';
@@ -15,6 +17,8 @@ export interface RunSetup {
   readonly reason: string;
   /** Another run may hold the fence and must be displaced. */
   readonly takesOver: boolean;
+  /** Absent for a run that no fleet started. */
+  readonly member?: Membership;
 }
 
 /** A run before its first event. */
@@ -24,6 +28,7 @@ export function beginRun(setup: RunSetup): RunState {
     policy: setup.policy,
     direction: firstDirection(setup),
     operatorHold: { kind: 'none' },
+    membership: firstTies(setup.member ?? null, setup.target),
     problems: { ...NO_PROBLEMS, lastFailure: { whoActs: 'person', text: '' } },
     commands: { queue: [], answers: {}, older: [] },
     fence: { epoch: 0, requests: 0 },
@@ -73,8 +78,8 @@ const TRIES_KEPT = 50;
 
 /**
  * What a run carries over when it continues as new: its state at a safe point, trimmed to what it needs. Nothing is in
- * flight, and the next execution starts with a new decision. Fence, epoch, start inventory, totals, approvals, soak and every
- * command id are carried over.
+ * flight, and the next execution starts with a new decision. Fence, epoch, start inventory, totals, approvals, soak, the ties
+ * to a fleet and every command id are carried over.
  */
 export function carryRun(state: RunState): RunState {
   const { done, attempts } = state;
@@ -89,6 +94,13 @@ export function carryRun(state: RunState): RunState {
     },
     inFlight: { kind: 'idle' },
   };
+}
+
+/** A state as an earlier execution of the run carried it: one of an older build knows no fleet. */
+export type CarriedState = Omit<RunState, 'membership'> & Partial<Pick<RunState, 'membership'>>;
+
+export function restoredRun(carried: CarriedState): RunState {
+  return { ...carried, membership: carried.membership ?? firstTies(null, null) };
 }
 
 function carriedCommands({ queue, answers, older }: Commands): Commands {

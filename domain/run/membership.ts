@@ -1,5 +1,5 @@
 import type { Target } from '../vocabulary.js';
-import type { Requester } from './run-state.js';
+import type { Requester } from './who-asked.js';
 
 /** The row of a fleet that a run belongs to. */
 export interface Membership {
@@ -32,7 +32,10 @@ export type MemberOrder =
   | { readonly kind: 'brake'; readonly commandId: string; readonly by: Requester }
   | { readonly kind: 'release'; readonly commandId: string; readonly by: Requester };
 
-/** An order as it is sent. A run refuses those of another fleet run, another row, or an older grant. */
+/**
+ * An order as it is sent. A run refuses those of another fleet run, another row, or an older grant; a release, which names
+ * its brake, counts whatever its grant.
+ */
 export interface MemberMessage {
   readonly fleetRun: string;
   readonly row: number;

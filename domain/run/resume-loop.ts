@@ -2,8 +2,10 @@ import type { NextMove, PlannedStep } from '../decision/run-decision.js';
 import type { Step } from '../decision/step.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { applyQueue } from './apply-commands.js';
+import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
-import { gatesHoldReason, holdCommand, changeTarget } from './holds.js';
+import { withTies } from './fleet-ties.js';
+import { gatesHoldReason, holdCommand, changeTarget, isPaused } from './holds.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
 import type {
   HoldReason,
@@ -18,7 +20,7 @@ import type { RunObservation } from './results.js';
 /**
  * What happens when nothing is in flight. Recovery from a failed step comes first: re-acquire the fence, so that an attempt
  * that is still alive can no longer write, observe, and restore a manifest whose change was cut off. Only then is this a safe
- * point, where commands apply in order and the next step starts.
+ * point, where commands and then the orders of a fleet apply, each in order, and the next step starts.
  */
 export function resumeLoop(state: RunState): Transition {
   const recovery = state.pending.recovery ? recover(state) : null;
@@ -26,7 +28,7 @@ export function resumeLoop(state: RunState): Transition {
   const safe: RunState = { ...state, pending: { ...state.pending, recovery: false } };
   const { holdReason } = safe.problems;
   if (holdReason?.kind === 'fatal') return finishFailed(safe, holdReason.failure);
-  return decideNext(applyQueue(safe));
+  return decideNext(applyOrders(applyQueue(safe)));
 }
 
 function recover(state: RunState): Transition | null {
@@ -46,11 +48,34 @@ function currentObservation({ pending, observed, direction }: RunState): RunObse
 }
 
 function decideNext(state: RunState): Transition {
-  const { operatorHold, direction } = state;
+  const { operatorHold, direction, membership } = state;
   if (operatorHold.kind === 'stop') return finishStopped(state, direction.reason);
-  if (operatorHold.kind === 'pause') return held(state, { kind: 'awaitCommand' });
+  if (isPaused(state)) return held(state, { kind: 'awaitCommand' });
+  if (membership.slot === 'givenBack') return parked(state);
   if (isSticky(state.problems)) return held(state, holdCommand(state));
   return prepare(state) ?? interpret(state);
+}
+
+/** Without a slot the run changes nothing: a hold that heals is watched on, and what has healed waits for the slot. */
+function parked(state: RunState): Transition {
+  const { problems, observed, pending } = state;
+  const { holdReason } = problems;
+  if (holdReason === null) {
+    const [first, ...others] = observed === null ? [] : uncured(problems, observed.decision.next);
+    return first === undefined
+      ? held(state, { kind: 'awaitCommand' })
+      : heldFor(state, gatesHoldReason([first, ...others]));
+  }
+  if (isSticky(problems)) return held(state, holdCommand(state));
+  const current = currentObservation(state);
+  if (current === null) return observe(state, true);
+  const { next } = current.decision;
+  if (next.kind === 'blocked') {
+    return heldFor(state, { kind: 'blocked', findings: next.findings });
+  }
+  // Whether a guard serves it can be seen under a fence only, and a lost one is taken again with the slot.
+  const unguarded = holdReason.kind === 'unserved' && !current.guarded && !pending.fence;
+  return unguarded ? held(state, holdCommand(state)) : parked(freed(state));
 }
 
 /** What must happen before the next decision, one thing at a time; null when nothing is left. */
@@ -76,12 +101,14 @@ function interpret(state: RunState): Transition {
       return soak(state, state.policy.soakSeconds * 1000);
     case 'check':
       return check(state, false);
-    case 'held': {
-      const { holdReason } = decided;
-      const troubled = { ...state, problems: { ...state.problems, holdReason } };
-      return held(troubled, holdCommand(troubled));
-    }
+    case 'held':
+      return heldFor(state, decided.holdReason);
   }
+}
+
+function heldFor(state: RunState, holdReason: HoldReason): Transition {
+  const troubled = { ...state, problems: { ...state.problems, holdReason } };
+  return held(troubled, holdCommand(troubled));
 }
 
 /**
@@ -267,7 +294,8 @@ function onUncured(state: RunState, verdicts: readonly [GateVerdict, ...GateVerd
   if (failed.length > 0 && state.policy.onBreach === 'rollBack' && isForward) {
     const codes = failed.map(({ gate, code }) => `${gate} (${code})`).join(', ');
     const requestedBy = { actor: 'policy onBreach', reason: codes };
-    return { kind: 'turned', state: changeTarget(state, 'kcm', requestedBy, 'rolled back') };
+    const turned = changeTarget(state, 'kcm', requestedBy, 'rolled back');
+    return { kind: 'turned', state: withTies(turned, { turnedByPerson: false }) };
   }
   return { kind: 'held', holdReason: gatesHoldReason(verdicts) };
 }

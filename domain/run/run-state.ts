@@ -7,7 +7,10 @@ import type { MigrationPolicy, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
+import type { FleetTies } from './fleet-ties.js';
+import type { MemberMessage } from './membership.js';
 import type { RunOutcome } from './outcome.js';
+import type { Requester } from './who-asked.js';
 import type {
   RunChange,
   RunCheck,
@@ -16,6 +19,8 @@ import type {
   SoakResult,
   StepResult,
 } from './results.js';
+
+export type { Requester } from './who-asked.js';
 
 /** Any activity that did not succeed. */
 export interface RunFailure {
@@ -82,6 +87,7 @@ export interface RunState {
   readonly policy: MigrationPolicy;
   readonly direction: Direction;
   readonly operatorHold: OperatorHold;
+  readonly membership: FleetTies;
   readonly problems: Problems;
   readonly commands: Commands;
   readonly fence: Fence;
@@ -91,12 +97,6 @@ export interface RunState {
   readonly observed: RunObservation | null;
   readonly pending: Pending;
   readonly inFlight: InFlight;
-}
-
-/** Who asked for something, and why. */
-export interface Requester {
-  readonly actor: string;
-  readonly reason: string;
 }
 
 /** Where the run moves the cluster, and what was accepted for it. A change of direction replaces all of it. */
@@ -222,6 +222,7 @@ export type RunEvent =
   | { readonly kind: 'activityFailed'; readonly failure: RunFailure }
   | { readonly kind: 'commandReceived'; readonly command: OperatorCommand }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
+  | { readonly kind: 'orderReceived'; readonly message: MemberMessage }
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }

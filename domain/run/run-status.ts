@@ -2,7 +2,8 @@ import type { Step, StepName } from '../decision/step.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
-import { heals } from './holds.js';
+import { fleetName, isOrderFor } from './fleet-ties.js';
+import { heals, isPaused } from './holds.js';
 import type { RunOutcome } from './outcome.js';
 import { nodeOf } from './run-findings.js';
 import type {
@@ -60,15 +61,15 @@ interface StepText {
 }
 
 export function runStatus(state: RunState): RunStatus {
-  const { cluster, direction, operatorHold, problems, inFlight } = state;
+  const { cluster, direction, problems, inFlight } = state;
   const { holdReason } = problems;
   return {
     cluster,
     target: direction.target,
     targetReason: direction.reason,
-    hold: operatorHold.kind,
+    hold: holdOf(state),
     pause: pauseOf(state),
-    pausedBy: operatorHold.kind === 'pause' ? operatorHold.by : null,
+    pausedBy: pausedBy(state),
     requestedBy: direction.requestedBy,
     inFlight: inFlight.kind,
     phase: phaseOf(state),
@@ -100,9 +101,11 @@ function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 
 
 /** Identifies what a run is currently doing: `since` is kept while it stays the same. */
 export function doingKey(state: RunState): string {
-  const { operatorHold, inFlight } = state;
+  const { operatorHold, inFlight, membership } = state;
   const { holdReason } = state.problems;
   if (operatorHold.kind !== 'none') return operatorHold.kind;
+  if (isPaused(state)) return 'brake';
+  if (membership.slot === 'givenBack') return `parked ${String(membership.of?.grant)}`;
   if (holdReason !== null)
     return `${holdReason.kind} ${holdReason.findings.map(({ code }) => code).join()}`;
   if (inFlight.kind !== 'stepping') return phaseOf(state);
@@ -131,10 +134,28 @@ export function phaseOf(state: RunState): RunStatus['phase'] {
   }
 }
 
-function pauseOf({ operatorHold, commands, inFlight }: RunState): RunStatus['pause'] {
-  if (operatorHold.kind === 'pause') return 'paused';
-  const waiting = commands.queue.some(({ verb }) => verb === 'pause');
-  return waiting && inFlight.kind !== 'ended' ? 'pausing' : 'none';
+function holdOf(state: RunState): Hold {
+  const { kind } = state.operatorHold;
+  return kind === 'none' && isPaused(state) ? 'pause' : kind;
+}
+
+function pauseOf(state: RunState): RunStatus['pause'] {
+  if (state.inFlight.kind === 'ended') return 'none';
+  if (isPaused(state)) return 'paused';
+  const { commands, membership } = state;
+  const waiting =
+    commands.queue.some(({ verb }) => verb === 'pause') ||
+    membership.orders.some(
+      (message) => message.order.kind === 'brake' && isOrderFor(membership, message),
+    );
+  return waiting ? 'pausing' : 'none';
+}
+
+/** The person to ask: who paused the run itself, or its fleet. */
+function pausedBy({ operatorHold, membership }: RunState): RunStatus['pausedBy'] {
+  if (operatorHold.kind === 'pause') return operatorHold.by;
+  const [brake] = membership.brakes;
+  return operatorHold.kind === 'stop' || brake === undefined ? null : brake.by;
 }
 
 function nextStepOf({ observed }: RunState): RunStatus['nextStep'] {
@@ -165,7 +186,38 @@ export function nextActions(state: RunState): NextActions {
   const { holdReason } = state.problems;
   if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
+  if (isPaused(state)) return braked(state);
+  if (state.membership.slot === 'givenBack') return inParking(state);
   return holdReason === null ? only(verb(state, 'status', '-w')) : outOf(holdReason, state);
+}
+
+/** Only the command that paused the fleet, a wave or its clusters can be taken back. */
+function braked(state: RunState): NextActions {
+  const name = fleetName(state.membership);
+  const who = state.membership.brakes.map(({ by }) => `${by.actor}: ${by.reason}`).join('; ');
+  return {
+    advice: `paused by fleet ${name} (${who}); it ends by a resume there`,
+    commands: [`ccm-migrate status ${name}`, turn(state), verb(state, 'stop')],
+  };
+}
+
+/** What has healed waits for a slot alone; what has not is retried through the fleet. */
+function inParking(state: RunState): NextActions {
+  const { holdReason } = state.problems;
+  const name = fleetName(state.membership);
+  if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') {
+    return { ...outOf(holdReason, state), advice: `parked by fleet ${name} until it is approved` };
+  }
+  const first =
+    holdReason === null
+      ? ''
+      : heals(holdReason)
+        ? `until ${codes(holdReason)} has passed, and then `
+        : `until ${codes(holdReason)} is cured and it is retried there, and then `;
+  return {
+    advice: `parked by fleet ${name}, waits ${first}for a slot`,
+    commands: [`ccm-migrate retry ${name}/${state.cluster.name}`, turn(state), verb(state, 'stop')],
+  };
 }
 
 function outOf(holdReason: HoldReason, state: RunState): NextActions {

@@ -7,16 +7,16 @@ export interface FleetAlarm {
 }
 
 export function createAlarm(mailbox: FleetMailbox): FleetAlarm {
-  const armed = new Set<number>();
+  let armed: readonly number[] = [];
   return {
     set: (times) => {
       const wanted = times.filter((atMs) => atMs !== null);
       if (wanted.length === 0) return;
       const nextMs = Math.min(...wanted);
-      if ([...armed].some((atMs) => atMs <= nextMs)) return;
-      armed.add(nextMs);
+      if (armed.some((atMs) => atMs <= nextMs)) return;
+      armed = [...armed, nextMs];
       void sleep(Math.max(1, nextMs - Date.now())).then(() => {
-        armed.delete(nextMs);
+        armed = armed.filter((atMs) => atMs !== nextMs);
         mailbox.put({ kind: 'event', event: { kind: 'tick' } });
       });
     },

@@ -6,7 +6,6 @@ import type {
   WaveOpenings,
 } from '../../activities/fleet-contract.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
-import type { StartOrder } from '../../domain/fleet/fleet-outbox.js';
 import { type UnreadableCommand, readFleetCommand } from '../../domain/fleet/read-fleet-command.js';
 import { readMemberReport } from '../../domain/fleet/read-member-report.js';
 import type { MemberMessage } from '../../domain/run/membership.js';
@@ -21,11 +20,7 @@ export type UntimedEvent = WithoutTime<FleetEvent>;
 export type FleetMail =
   | { readonly kind: 'event'; readonly event: UntimedEvent }
   | UnreadableCommand
-  | {
-      readonly kind: 'started';
-      readonly starts: readonly StartOrder[];
-      readonly answers: readonly StartedCluster[];
-    }
+  | { readonly kind: 'started'; readonly answers: readonly StartedCluster[] }
   | {
       readonly kind: 'delivered';
       readonly messages: readonly MemberMessage[];

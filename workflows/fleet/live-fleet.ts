@@ -20,28 +20,30 @@ export interface LiveFleet {
   sweptAtMs: number;
   /** Until when openings of scheduled waves are known. */
   openUntilMs: number;
+  /** Rows whose start is in flight. */
+  starting: readonly number[];
   /** Rows whose run has ended without a report that arrived. */
-  readonly over: Set<number>;
+  over: readonly number[];
   /** Rows that no message reaches, with the time of the next try. */
-  readonly unreached: Map<number, number>;
+  unreached: readonly { readonly row: number; readonly untilMs: number }[];
   /** Regions that no worker serves, as the last sweep found them. */
   unservedRegions: readonly string[];
 }
 
 export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
   const nowMs = Date.now();
-  const shown = { over: new Set<number>(), unreached: new Map<number, number>() };
+  const shown = { starting: [], over: [], unreached: [], unservedRegions: [] };
   if (carried !== null) {
     const { outbox, requests, sweptAtMs, openUntilMs } = carried;
     const state = decodeFleet(carried.state);
-    return { state, outbox, requests, sweptAtMs, openUntilMs, ...shown, unservedRegions: [] };
+    return { state, outbox, requests, sweptAtMs, openUntilMs, ...shown };
   }
   if (given === null) throw new Error('a fleet needs a plan or a state');
   const { firstExecutionRunId: fleetRun } = workflowInfo();
   return {
     state: beginFleet({ ...given.plan, fleetRun }, nowMs),
     ...{ outbox: EMPTY_OUTBOX, requests: [] },
-    ...{ sweptAtMs: nowMs, openUntilMs: 0, ...shown, unservedRegions: [] },
+    ...{ sweptAtMs: nowMs, openUntilMs: 0, ...shown },
   };
 }
 

@@ -25,6 +25,11 @@ type Case = readonly [
   burnt: number,
 ];
 
+const TURNED = {
+  ...{ kind: 'turned', target: 'kcm', byPerson: true, changed: true },
+  ...{ signature: 'CCM3001', reversibility: 'yes' },
+} as const satisfies ReportKind;
+
 const CASES: readonly Case[] = [
   ['soaking', [SOAKING], 'soaking', 0],
   ['soaking twice', [SOAKING, SOAKING], 'soaking', 0],
@@ -58,6 +63,17 @@ const CASES: readonly Case[] = [
   ['soaking although told to park', [HELD, SOAKING], 'soaking', 1],
   ['ready without a stall', [READY], 'active', 0],
   ['ready with a hold for judgement', [HELD, PARKED, READY], 'parked', 1],
+  ['a drift', [{ ...REFUSED, outcome: 'drifted' }], 'failed', 0],
+  ['a drift after a former change', [SOAKING, { ...REFUSED, outcome: 'drifted' }], 'failed', 0],
+  ['another run that holds the fence', [{ ...REFUSED, outcome: 'busy' }], 'waiting', 0],
+  ['a turn by a person', [TURNED], 'active', 0],
+  ['a turn by its policy', [{ ...TURNED, byPerson: false }], 'active', 1],
+  ['a turn by its policy, to its end', [{ ...TURNED, byPerson: false }, BACK_AGAIN], 'back', 1],
+  ['a turn before any change', [{ ...TURNED, byPerson: false, changed: false }], 'active', 0],
+  ['a turn in the soak', [SOAKING, TURNED], 'active', 0],
+  ['a turn forward', [{ ...TURNED, byPerson: false, target: 'ccm' }], 'active', 0],
+  ['a turn of a parked member', [STALLED, PARKED, TURNED], 'active', 0],
+  ['a hold in a rollback that a person asked for', [TURNED, HELD], 'parking', 0],
 ];
 
 describe('a report', () => {
@@ -106,6 +122,34 @@ describe('a report', () => {
     fleet.report(1, SOAKING);
     expect(fleet.actions).toEqual([{ kind: 'grant', row: 0, grant: 2, target: 'ccm' }]);
     expect(fleet.row(0)).toMatchObject({ phase: 'active', burntMs: null, ready: false });
+  });
+
+  it('of a drift or a busy cluster counts as such an answer to its start', () => {
+    for (const outcome of ['drifted', 'busy'] as const) {
+      for (const policy of ['skip', 'wait', 'fail'] as const) {
+        const told = new GivenFleet({}, { [outcome]: policy });
+        const answered = new GivenFleet({}, { [outcome]: policy });
+        told.report(0, { ...REFUSED, outcome, signature: `start ${outcome}` });
+        answered.answerStart(0, outcome);
+        const { reversibility, sequence } = told.row(0);
+        expect(told.row(0)).toEqual({ ...answered.row(0), reversibility, sequence });
+      }
+    }
+  });
+
+  it('of a turn makes the rest of the run a rollback', () => {
+    const fleet = new GivenFleet({}, { onFailure: 'rollBack' }).report(0, TURNED);
+    expect(fleet.row(0)).toMatchObject({ target: 'kcm', turnedByPerson: true });
+    fleet.report(0, SOAKING).report(0, HELD);
+    expect(fleet.acted('turn')).toEqual([]);
+    expect(fleet.row(0)).toMatchObject({ phase: 'parking', burntMs: null });
+  });
+
+  it('of a stall in the soak that has healed leaves nothing of it', () => {
+    const fleet = new GivenFleet().report(0, SOAKING).report(0, STALLED);
+    expect(fleet.row(0)).toMatchObject({ heals: true, signature: 'unreachable' });
+    fleet.report(0, READY);
+    expect(fleet.row(0)).toMatchObject({ phase: 'soaking', heals: false, signature: '' });
   });
 
   it('of a stall while it parks takes its readiness back', () => {

@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
-import { answerOf, carryRun } from '../../../domain/run/begin-run.js';
+import { answerOf, carryRun, restoredRun } from '../../../domain/run/begin-run.js';
 import { totalsOf } from '../../../domain/run/run-status.js';
 import type { RunState, StepRecord } from '../../../domain/run/run-state.js';
-import { blocked, command, does, finished, GivenRun, STARTED } from './given-run.js';
+import {
+  blocked,
+  braked,
+  command,
+  does,
+  finished,
+  GivenRun,
+  MEMBER,
+  PARK,
+  STARTED,
+} from './given-run.js';
 
 const held = (): GivenRun => new GivenRun([blocked()]).stepping();
 
@@ -16,6 +26,18 @@ describe('a run that continues as new', () => {
     expect(carried).toMatchObject({ fence, proofs, direction, operatorHold, policy });
     expect(carried.inFlight).toEqual({ kind: 'idle' });
     expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
+  });
+
+  it('a run that continues as new keeps the ties to its fleet, and one of an older build has none', () => {
+    const run = new GivenRun([blocked()], {}, MEMBER).stepping().on(braked(), PARK);
+    const carried = restoredRun(carryRun(run.state));
+    expect(carried.membership).toEqual(run.state.membership);
+    expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
+    const { membership, ...older } = carryRun(run.state);
+    expect(membership.of).toEqual(MEMBER);
+    const restored = restoredRun(older);
+    expect(restored.membership).toMatchObject({ of: null, slot: 'held', brakes: [] });
+    expect(advance(restored, STARTED).command.kind).toBe('awaitChange');
   });
 
   it('a run that continues as new applies no command twice, however many came in between', () => {

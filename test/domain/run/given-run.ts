@@ -1,5 +1,6 @@
 import { advance } from '../../../domain/run/advance.js';
 import { beginRun } from '../../../domain/run/begin-run.js';
+import type { MemberMessage, MemberOrder, Membership } from '../../../domain/run/membership.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
 import type { NextAction, RunEvent, RunFailure, RunState } from '../../../domain/run/run-state.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
@@ -145,6 +146,38 @@ export function command(
   };
 }
 
+export const MEMBER: Membership = {
+  fleetWorkflowId: 'fleet-migration/prod-eu',
+  fleetRun: 'run-1',
+  row: 4,
+  grant: 1,
+};
+
+export const BY = { actor: 'cy', reason: 'CHG-7' } as const;
+
+/** An order to the member, in its present grant where no other is given. */
+export function order(
+  given: MemberOrder,
+  changes: Partial<MemberMessage> = {},
+): RunEvent & { readonly kind: 'orderReceived' } {
+  const { fleetRun, row, grant } = MEMBER;
+  return { kind: 'orderReceived', message: { fleetRun, row, grant, order: given, ...changes } };
+}
+
+export const PARK: RunEvent = order({ kind: 'park' });
+
+export function granted(grant = 2, target: Target = 'ccm'): RunEvent {
+  return order({ kind: 'grant', target, by: BY }, { grant });
+}
+
+export function turned(target: Target, grant = 1, byPerson = true): RunEvent {
+  return order({ kind: 'turn', target, by: BY, byPerson }, { grant });
+}
+
+export function braked(commandId = 'pause-1', kind: 'brake' | 'release' = 'brake'): RunEvent {
+  return order({ kind, commandId, by: BY });
+}
+
 /** A run with scripted rules: the decision for each observation in turn, the last one repeated. */
 export class GivenRun {
   state: RunState;
@@ -152,7 +185,11 @@ export class GivenRun {
   readonly asked: { target: Target; waivers: readonly string[] }[] = [];
   private readonly decisions: Decision[];
 
-  constructor(decisions: readonly Decision[], policy: Partial<MigrationPolicy> = {}) {
+  constructor(
+    decisions: readonly Decision[],
+    policy: Partial<MigrationPolicy> = {},
+    member: Membership | null = null,
+  ) {
     this.decisions = [...decisions];
     this.state = beginRun({
       cluster: { name: 'c1', uid: 'uid-1' },
@@ -162,6 +199,7 @@ export class GivenRun {
       actor: 'ana',
       reason: 'go',
       takesOver: false,
+      ...(member === null ? {} : { member }),
     });
   }
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
+import type { MemberOrder } from '../../../domain/run/membership.js';
 import { VERB_NAMES } from '../../../domain/run/operator-verbs.js';
 import type { NextAction, RunEvent, RunState } from '../../../domain/run/run-state.js';
 import { FAILURES, isFailureType, type FailureType } from '../../../domain/failures.js';
 import type { Decision } from '../../../domain/decision/step.js';
 import {
   blocked,
+  BY,
   changeSeen,
   command,
   does,
@@ -17,6 +19,8 @@ import {
   GivenRun,
   observed,
   type GivenEvent,
+  MEMBER,
+  order,
   PASS,
   soaked,
   verdict,
@@ -43,8 +47,31 @@ const verdicts = fc.array(
   { maxLength: 2 },
 );
 
+const by = { by: BY } as const;
+
+/** Orders of the fleet, also late ones, in any grant. */
+const orders = fc
+  .record({
+    given: fc.constantFrom<MemberOrder>(
+      { kind: 'park' },
+      { kind: 'park' },
+      { kind: 'grant', target: 'ccm', ...by },
+      { kind: 'turn', target: 'kcm', byPerson: true, ...by },
+      { kind: 'turn', target: 'ccm', byPerson: false, ...by },
+      { kind: 'withdraw', ...by },
+      { kind: 'brake', commandId: 'a', ...by },
+      { kind: 'brake', commandId: 'b', ...by },
+      { kind: 'release', commandId: 'a', ...by },
+      { kind: 'release', commandId: 'b', ...by },
+    ),
+    grant: fc.nat(9),
+    row: fc.constantFrom(MEMBER.row, MEMBER.row, MEMBER.row, 99),
+  })
+  .map(({ given, grant, row }): RunEvent => order(given, { grant, row }));
+
 /** What may arrive from outside at any moment. */
 const outside = fc.oneof(
+  { weight: 2, arbitrary: orders },
   fc
     .record({
       verb: fc.constantFrom(...VERB_NAMES),
@@ -139,14 +166,40 @@ function checkStep(before: RunState, event: RunEvent, next: NextAction, after: R
   }
 }
 
+/** A parked run changes nothing, nor does one under a brake; only what was cut off is finished. */
+function checkSlot(before: RunState, next: NextAction, { membership }: RunState): void {
+  const { slot, brakes } = membership;
+  const finishes = before.pending.recovery && (next.kind === 'takeFence' || isRecovery(next));
+  const works = ['runStep', 'takeFence', 'soak', 'check'].includes(next.kind) && !finishes;
+  must(!works || slot === 'held', 'work without a slot', next);
+  must(!works || brakes.length === 0, 'work against a brake', next);
+}
+
+function isRecovery(next: NextAction): boolean {
+  return next.kind === 'runStep' && next.planned.recovers;
+}
+
+/** Only the fleet gives and takes a slot and brakes, except that a person rolls back without one. */
+function checkTies(before: RunState, event: RunEvent, after: RunState): void {
+  const [was, is] = [before.membership, after.membership];
+  const ordered = event.kind === 'orderReceived' || was.orders.length > 0;
+  const rollsBack = event.kind === 'commandReceived' && event.command.verb === 'rollBack';
+  must(ordered || is.brakes === was.brakes, 'a brake without an order', event);
+  must(ordered || rollsBack || is.slot === was.slot, 'a slot without an order', event);
+  if (was.of === null || is.of === null) return;
+  must(is.of.grant >= was.of.grant, 'a grant that falls', is.of);
+  must(is.of.grant === was.of.grant || is.sequence === 0, 'a count that goes on', is);
+}
+
 function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
   if (after.direction.target === before.direction.target) return;
   const asked = before.commands.queue.concat(
     event.kind === 'commandReceived' ? [event.command] : [],
   );
   const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
+  const byFleet = event.kind === 'orderReceived' || before.membership.orders.length > 0;
   must(
-    byPerson || after.policy.onBreach === 'rollBack',
+    byPerson || byFleet || after.policy.onBreach === 'rollBack',
     'a change of direction without a request',
     event,
   );
@@ -164,8 +217,8 @@ function checkAnswers(before: RunState, after: RunState): void {
 describe('whatever happens, in any order', () => {
   it('no step starts against a hold, directions change by command or policy only, commands apply once', () => {
     fc.assert(
-      fc.property(turns, policies, (all, policy) => {
-        const run = new GivenRun([], policy);
+      fc.property(turns, policies, fc.boolean(), (all, policy, isMember) => {
+        const run = new GivenRun([], policy, isMember ? MEMBER : null);
         const waitCount = { forChange: false, rests: false };
         const happens = (given: GivenEvent, decision: Decision): void => {
           run.rule(decision);
@@ -173,6 +226,8 @@ describe('whatever happens, in any order', () => {
           const before = run.state;
           const next = advance(before, event);
           checkStep(before, event, next.command, next.state);
+          checkSlot(before, next.command, next.state);
+          checkTies(before, event, next.state);
           checkTurn(before, event, next.command, next.state);
           checkAnswers(before, next.state);
           run.state = next.state;

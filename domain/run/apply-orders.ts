@@ -1,0 +1,142 @@
+import type { Target } from '../vocabulary.js';
+import { stopFor, triedAgain } from './apply-commands.js';
+import { NOTHING_REPORTED, isOrderFor, withTies } from './fleet-ties.js';
+import { changeTarget } from './holds.js';
+import type { MemberMessage, MemberOrder } from './membership.js';
+import type { RunState } from './run-state.js';
+
+type OrderOf<Kind extends MemberOrder['kind']> = Extract<MemberOrder, { readonly kind: Kind }>;
+
+/** Applies the queued orders of the fleet, in order of arrival. Only called at safe points. */
+export function applyOrders(state: RunState): RunState {
+  const { orders } = state.membership;
+  if (orders.length === 0) return state;
+  return orders.reduce(applyOrder, withTies(state, { orders: [] }));
+}
+
+/** Whether orders changed more than what is remembered of them, so that the run must decide again. */
+export function disturbs(before: RunState, after: RunState): boolean {
+  return (
+    before.pending !== after.pending ||
+    before.operatorHold !== after.operatorHold ||
+    before.membership.slot !== after.membership.slot ||
+    before.membership.brakes !== after.membership.brakes
+  );
+}
+
+/** An order for another run, of a former grant, or after the word to stop, has no effect; nor has a repetition. */
+function applyOrder(state: RunState, message: MemberMessage): RunState {
+  const { order } = message;
+  if (state.operatorHold.kind === 'stop' || !isOrderFor(state.membership, message)) return state;
+  switch (order.kind) {
+    case 'adopt':
+      return adopt(state, message, order);
+    case 'park':
+      return withTies(underGrant(state, message), { slot: 'givenBack' });
+    case 'grant':
+      return grant(state, message, order);
+    case 'turn':
+      return turnAsOrdered(state, message, order);
+    case 'withdraw':
+      return stopFor(underGrant(state, message), order.by);
+    case 'brake':
+      return brake(state, order);
+    case 'release':
+      return release(state, order);
+  }
+}
+
+/**
+ * A newer grant is taken over from an order that gives or takes the slot, or ends the run: reports are counted from zero. A brake leaves it to the order that gives the slot.
+ */
+function underGrant(state: RunState, { grant: given }: MemberMessage): RunState {
+  const { of } = state.membership;
+  if (of === null || given <= of.grant) return state;
+  return withTies(state, {
+    of: { ...of, grant: given },
+    ...{ sequence: 0, reported: NOTHING_REPORTED },
+  });
+}
+
+function isNewer({ membership: { of } }: RunState, { grant: given }: MemberMessage): boolean {
+  return of === null || given > of.grant;
+}
+
+function adopt(
+  state: RunState,
+  message: MemberMessage,
+  { fleetWorkflowId }: OrderOf<'adopt'>,
+): RunState {
+  if (!isNewer(state, message)) return state;
+  const { fleetRun, row, grant: given } = message;
+  return withTies(withSlot(state), {
+    of: { fleetWorkflowId, fleetRun, row, grant: given },
+    ordered: state.direction.target,
+    ...{ sequence: 0, reported: NOTHING_REPORTED },
+  });
+}
+
+/** What was last observed may be from long ago when a parked run has a slot again. */
+function withSlot(state: RunState): RunState {
+  if (state.membership.slot === 'held') return state;
+  return withTies({ ...state, pending: { ...state.pending, observed: true } }, { slot: 'held' });
+}
+
+/**
+ * Each grant has its own number, so that a repeated one is recognised by it. The direction in which the fleet believes the
+ * run to go takes nothing back from a person or a policy that turned it meanwhile.
+ */
+function grant(
+  state: RunState,
+  message: MemberMessage,
+  { target, by }: OrderOf<'grant'>,
+): RunState {
+  if (!isNewer(state, message)) return state;
+  const turns = target !== state.membership.ordered && target !== state.direction.target;
+  const next = turns
+    ? withTies(changeTarget(state, target, by, turnWords(target)), { turnedByPerson: false })
+    : triedAgain(state);
+  return withTies(withSlot(underGrant(next, message)), { ordered: target });
+}
+
+/** A run that goes that way already and is held tries again. */
+function turnAsOrdered(
+  state: RunState,
+  message: MemberMessage,
+  { target, by, byPerson }: OrderOf<'turn'>,
+): RunState {
+  const { lastTurn, turnedByPerson } = state.membership;
+  const sent = JSON.stringify(message);
+  if (sent === lastTurn) return state;
+  const turns = target !== state.direction.target;
+  const next = turns ? changeTarget(state, target, by, turnWords(target)) : triedAgain(state);
+  return withTies(withSlot(underGrant(next, message)), {
+    ...{ ordered: target, lastTurn: sent, reported: NOTHING_REPORTED },
+    turnedByPerson: byPerson || (turnedByPerson && !turns),
+  });
+}
+
+function turnWords(target: Target): string {
+  return target === 'kcm' ? 'rolled back' : 'rolled forward';
+}
+
+function brake(state: RunState, { commandId, by }: OrderOf<'brake'>): RunState {
+  const { brakes, released } = state.membership;
+  const known = released.includes(commandId) || brakes.some((each) => each.commandId === commandId);
+  return known ? state : withTies(state, { brakes: [...brakes, { commandId, by }] });
+}
+
+/** How many releases are remembered. A brake does not arrive later than so many others were released. */
+const RELEASES_KEPT = 50;
+
+function release(state: RunState, { commandId }: OrderOf<'release'>): RunState {
+  const { brakes, released } = state.membership;
+  if (released.includes(commandId)) return state;
+  const known = withTies(state, { released: [...released, commandId].slice(-RELEASES_KEPT) });
+  if (!brakes.some((each) => each.commandId === commandId)) return known;
+  const remaining = brakes.filter((each) => each.commandId !== commandId);
+  return withTies(
+    { ...known, pending: { ...known.pending, observed: true } },
+    { brakes: remaining },
+  );
+}

@@ -1,0 +1,5 @@
+/** Who asked for something, and why. */
+export interface Requester {
+  readonly actor: string;
+  readonly reason: string;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Context } from '@temporalio/activity';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { type ActivityScope, realClock } from '../../../activities/dependencies.js';
+import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
+import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
+import { clusterWorkflowId, FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
+import { decodeFleet } from '../../../domain/fleet/encoded-fleet.js';
+import type { FleetOrder, FleetScope } from '../../../domain/fleet/fleet-command.js';
+import type { FleetAnswer, FleetState } from '../../../domain/fleet/fleet-state.js';
+import { temporalRuns } from '../../../workers/temporal-runs.js';
+import type { fleetMigration } from '../../../workflows/fleet-migration.js';
+import {
+  fleetAnswerQuery,
+  fleetCommandSignal,
+  fleetStateQuery,
+  type FleetMigrationInput,
+} from '../../../workflows/messages/fleet-messages.js';
+import { fleetInputOf, type GivenFleetInput } from '../../support/fleet-input.js';
+import { eventually, QUICK } from './migration-run.js';
+
+export type FleetHandle = WorkflowHandleWithFirstExecutionRunId<typeof fleetMigration>;
+
+/** A fleet of model members on the real server. */
+export interface GivenRun extends GivenFleetInput {
+  readonly changes?: Partial<FleetMigrationInput>;
+}
+
+export interface FleetLab {
+  readonly environment: TestWorkflowEnvironment;
+  readonly directory: RunDirectory;
+  readonly queue: string;
+  /** Makes a name unique to this file, because all share one server. */
+  readonly named: (name: string) => string;
+  readonly start: (given: GivenRun) => Promise<FleetHandle>;
+  readonly withWorker: <T>(story: () => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openFleetLab(): Promise<FleetLab> {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+  });
+  const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'];
+  if (address === undefined) throw new Error('the jest global setup did not run');
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('fleet-member.ts', import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
+  });
+  const id = randomUUID().slice(0, 8);
+  const queue = `fleet-test-${id}`;
+  // The model members have no activities, so no worker serves their regions.
+  const directory = {
+    ...temporalRuns(environment.client, queue),
+    isServed: () => Promise.resolve(true),
+  };
+  const named = (name: string): string => `${name}-${id}`;
+  return {
+    ...{ environment, directory, queue, named },
+    start: (given) =>
+      environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
+        workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),
+        taskQueue: queue,
+        args: [inputIn({ queue, named }, given)],
+      }),
+    withWorker: async (story) => {
+      const worker = await Worker.create({
+        connection: environment.nativeConnection,
+        taskQueue: queue,
+        workflowBundle: { code },
+        activities: createFleetActivities({ directory, clock: realClock, scope: liveScope }),
+        shutdownForceTime: '2s',
+      });
+      return worker.runUntil(story);
+    },
+    close: async () => {
+      await environment.teardown();
+      await Runtime.instance().shutdown();
+    },
+  };
+}
+
+function liveScope(): ActivityScope {
+  const context = Context.current();
+  return {
+    signal: context.cancellationSignal,
+    heartbeat: (details) => {
+      context.heartbeat(details);
+    },
+    lastHeartbeat: context.info.heartbeatDetails as unknown,
+  };
+}
+
+/** Inputs name the queue and the clusters of this file. */
+export function inputIn(
+  { queue, named }: Pick<FleetLab, 'queue' | 'named'>,
+  { changes, ...given }: GivenRun,
+): FleetMigrationInput {
+  const name = named(given.name ?? 'fleet');
+  const input = fleetInputOf({ ...given, name, timings: QUICK, uid: named });
+  return { ...input, taskQueue: queue, ...changes };
+}
+
+export function memberId({ named }: Pick<FleetLab, 'named'>, name: string): string {
+  return clusterWorkflowId(named(name));
+}
+
+export async function stateOf(handle: FleetHandle): Promise<FleetState> {
+  return decodeFleet(await handle.query(fleetStateQuery));
+}
+
+/** Polls the phases of the rows, in their order, until they are as wanted. */
+export function untilPhases(
+  handle: FleetHandle,
+  wanted: (phases: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  return eventually(async () => (await stateOf(handle)).rows.map(({ phase }) => phase), wanted);
+}
+
+/** Sends a command and waits for its answer. */
+export async function order(
+  handle: FleetHandle,
+  given: FleetOrder,
+  scope: FleetScope = { kind: 'fleet' },
+  actor = 'bo',
+): Promise<FleetAnswer> {
+  const commandId = randomUUID();
+  const command = { commandId, actor, reason: 'CHG-2', scope, order: given };
+  await handle.signal(fleetCommandSignal, command);
+  const answer = await eventually(
+    () => handle.query(fleetAnswerQuery, commandId),
+    (found) => found !== null,
+  );
+  if (answer === null) throw new Error('a command had no answer');
+  return answer;
+}
