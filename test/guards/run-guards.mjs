@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
@@ -59,6 +60,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
     ...FLEET_LINT_GUARDS,
+    ...BENCH_GUARDS,
     ...FLEET_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,

@@ -80,7 +80,7 @@ function accountOf(
   const burnt = lines.some(({ kind }) => kind === 'failed');
   return {
     ...{ name, canary, groups, moving, unproven, soakMs, closed, burnt },
-    proven: open.soaked && closed.at(-1) === 'done' && !burnt,
+    proven: open.soaked && closed.at(-1) === 'done',
     changed: lines.some(({ kind }) => kind === 'step'),
     changeMs: moving.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0),
   };

@@ -43,6 +43,11 @@ describe('the account of a journal', () => {
     });
   });
 
+  it('a cluster that has soaked and is rolled back then is not proven', () => {
+    const closed = [30, { kind: 'closed', outcome: 'rolledBack' }] as const;
+    expect(accountOf([1, FENCE], [10, SOAK], [28, SOAKED], closed)?.proven).toBe(false);
+  });
+
   it('a soak that is begun again, under another fence too, is one soak', () => {
     const again = [15, { ...FENCE, epoch: 2 }] as const;
     const account = accountOf([1, FENCE], [10, SOAK], again, [16, SOAK], [28, SOAKED]);
