@@ -1,7 +1,6 @@
 import type { FleetMigrationInput, FleetWindow } from '../../activities/fleet-input.js';
 import type { RolloutPolicy, RowPlan, WavePlan } from '../../domain/fleet/fleet-plan.js';
 import type { RunTimings } from '../../domain/policy.js';
-import type { RunOutcome } from '../../domain/run/outcome.js';
 import { plan, POLICY, ROW, WAVE } from '../domain/fleet/given-fleet.js';
 import { TIMINGS } from '../activities/run-context.js';
 import { policyOf } from './cluster-builder.js';
@@ -50,10 +49,3 @@ export function fleetInputOf({
     carried: null,
   };
 }
-
-/** How a run ends that has changed its cluster. */
-export const OUTCOME: RunOutcome = {
-  ...{ kind: 'done', target: 'ccm', summary: 'done', clusterState: 'moved', nextCommand: '' },
-  ...{ otherCommands: [], reversibility: '', findings: [], stepsDone: 5, orphanMs: 0 },
-  failureType: null,
-};

@@ -7,7 +7,8 @@ import { clusterWorkflowId } from '../../../config/names.js';
 import { encodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import { beginFleet } from '../../../domain/fleet/fleet-state.js';
 import type { RunOutcome } from '../../../domain/run/outcome.js';
-import { fleetInputOf, OUTCOME } from '../../support/fleet-input.js';
+import { fleetInputOf } from '../../support/fleet-input.js';
+import { OUTCOME } from '../../support/run-outcome.js';
 import { CASES, type FleetPlace, fleetActivitiesContract } from './fleet-activities.contract.js';
 import { MemoryDirectory } from './memory-directory.js';
 
