@@ -2,7 +2,7 @@ import { lowerBound } from '../../../domain/fleet/lower-bound.js';
 import { spreadOf, type Spread } from '../spread.js';
 import type { JournalLine } from './bench-journal.js';
 import { regionOf, ruleAlone, type DrawnFleet } from './drawn-fleet.js';
-import type { FollowedFleet } from './follow-fleet.js';
+import type { FollowedFleet } from './measure-fleet.js';
 import type { HistorySizes } from './history-sizes.js';
 import { accountsOf, mostAtOnce, stepsBegun, type ClusterAccount } from './journal-account.js';
 import { barrierMs, poolMs } from './other-schedulers.js';

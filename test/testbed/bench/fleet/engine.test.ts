@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { readJournal } from '../../../../testbed/bench/fleet/bench-journal.js';
-import { fleetInput } from '../../../../testbed/bench/fleet/bench-input.js';
+import { benchFleetInput } from '../../../../testbed/bench/fleet/bench-input.js';
 import { drawFleet } from '../../../../testbed/bench/fleet/drawn-fleet.js';
 import { openEngine } from '../../../../testbed/bench/fleet/engine.js';
 import { barsOf } from '../../../../testbed/bench/fleet/fleet-bars.js';
 import { figuresOf } from '../../../../testbed/bench/fleet/fleet-figures.js';
-import { followFleet } from '../../../../testbed/bench/fleet/follow-fleet.js';
+import { measureFleet } from '../../../../testbed/bench/fleet/measure-fleet.js';
 import { settledSizes } from '../../../../testbed/bench/fleet/history-sizes.js';
 import { SMALL } from './given-parameters.js';
 
@@ -21,7 +21,7 @@ it('the engine benchmark moves a small fleet with the real workflows and keeps e
   const report = (line: string): void => void said.push(line);
   const engine = await openEngine(FEW, { env: process.env, report, folder: null });
   try {
-    const followed = await followFleet(engine, fleetInput(fleet, FEW), {
+    const followed = await measureFleet(engine, benchFleetInput(fleet, FEW), {
       drills: { kill: false, pause: false },
       withinMs: 100_000,
       report,

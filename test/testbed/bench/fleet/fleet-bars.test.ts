@@ -15,7 +15,7 @@ import {
   readFleetRecords,
   type FleetRecord,
 } from '../../../../testbed/bench/fleet/fleet-records.js';
-import type { FollowedFleet } from '../../../../testbed/bench/fleet/follow-fleet.js';
+import type { FollowedFleet } from '../../../../testbed/bench/fleet/measure-fleet.js';
 import { openUsage } from '../../../../testbed/bench/fleet/process-usage.js';
 import { SMALL, STATED } from './given-parameters.js';
 

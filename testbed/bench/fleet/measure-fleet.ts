@@ -34,7 +34,7 @@ const SAMPLE_EVERY_MS = 1_000;
 const SAMPLES_PER_READ = 5;
 
 /** Starts the fleet and follows it to its end. Rejects when it has not ended in time. */
-export async function followFleet(
+export async function measureFleet(
   engine: Engine,
   input: FleetMigrationInput,
   { drills, withinMs, report }: Following,
