@@ -10,6 +10,7 @@ import type { ActivityDependencies, ClusterConnection } from './dependencies.js'
 import { failure } from './failures.js';
 import { deniedToGranted } from './observe/read-access.js';
 import { observeSettled } from './observe/collect-snapshot.js';
+import { UNPLANNED } from '../domain/run/unplanned.js';
 import type { RunCheck } from '../domain/run/results.js';
 
 /**
@@ -37,9 +38,13 @@ export async function checkClusterStart(
     return { planDigest: digestNow(input, seen.observation), objections };
   }
   // A refusal ends a run permanently, so it needs two observations: one answer may have come from a stale cache.
-  const refusal = refusalOf(input, await snapshot()) && refusalOf(input, await snapshot());
+  const first = await snapshot();
+  const refusal = refusalOf(input, first) && refusalOf(input, await snapshot());
   if (refusal !== null) throw refusal;
-  return { planDigest: input.planDigest, objections: [] };
+  return {
+    planDigest: isUnplanned(input) ? digestNow(input, first.observation) : input.planDigest,
+    objections: [],
+  };
 }
 
 interface SeenCluster {
@@ -96,8 +101,13 @@ function digestNow(input: CheckInput, observation: ClusterObservation): string {
   });
 }
 
+/** Its plan is made here, as that of a run that turns is. Only a member's run gets this far without one: `refuseBadInput`. */
+function isUnplanned({ planDigest: planned }: CheckInput): boolean {
+  return planned === UNPLANNED;
+}
+
 function stalePlan(input: CheckInput, now: string): Error | null {
-  if (now === input.planDigest) return null;
+  if (now === input.planDigest || isUnplanned(input)) return null;
   return failure(
     'StalePlan',
     `the plan ${input.planDigest} does not match policy, materials and cluster as they are now (${now}). Nothing was changed. ` +

@@ -19,7 +19,7 @@ export interface RunStart {
   readonly target: Target;
   readonly policy: MigrationPolicy;
   readonly materials: Materials;
-  /** Empty where no plan can fit: see `checkStart`. */
+  /** `UNPLANNED` where no plan can fit. */
   readonly planDigest: string;
   readonly actor: string;
   readonly reason: string;

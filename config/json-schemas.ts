@@ -1,5 +1,11 @@
 import { writtenSchema } from './known-keys.js';
-import { FleetStarted } from './outputs/fleet-documents.js';
+import {
+  FleetClusterList,
+  FleetCommandResult,
+  FleetForecast,
+  FleetStarted,
+  FleetStatusDocument,
+} from './outputs/fleet-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
@@ -22,6 +28,10 @@ const OUTPUTS = {
   MigrationPlan,
   FleetPlan: FleetPlanDocument,
   FleetStarted,
+  FleetStatus: FleetStatusDocument,
+  FleetClusterList,
+  FleetCommandResult,
+  FleetForecast,
   LintReport,
   CheckReport,
   RunStatus: RunStatusDocument,

@@ -59,14 +59,14 @@ function approvalsOf({
   before = 'notRequired',
   after = 'notRequired',
   quorum = 1,
-  approvers = null,
+  approvers,
 }: Partial<NonNullable<WaveSpec['approvals']>> = {}): Pick<WavePlan, 'approvals' | 'approvers'> {
   return {
     approvals: {
       before: before === 'required' ? quorum : 0,
       after: after === 'required' ? quorum : 0,
     },
-    approvers,
+    approvers: approvers ?? null,
   };
 }
 

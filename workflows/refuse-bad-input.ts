@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { readMembership } from '../domain/run/read-order.js';
+import { UNPLANNED } from '../domain/run/unplanned.js';
 import type { ClusterMigrationInput } from './messages.js';
 
 /**
@@ -20,6 +21,7 @@ export function inputRefusal(input: ClusterMigrationInput): ApplicationFailure |
     ...badTimings(input),
     ...badTarget(input.target),
     ...badMembership(input.member),
+    ...unplanned(input),
   ];
   if (problems.length === 0) return null;
   return ApplicationFailure.create({
@@ -39,6 +41,11 @@ function badTimings({ timings }: ClusterMigrationInput): readonly string[] {
   return Object.entries(timings)
     .filter(([, ms]) => !Number.isFinite(ms) || ms <= 0)
     .map(([name]) => `timing ${name} must be a positive number of milliseconds`);
+}
+
+/** People see a plan before they start a run; only a fleet's run may be planned by its own check. */
+function unplanned({ planDigest, member }: ClusterMigrationInput): readonly string[] {
+  return planDigest === UNPLANNED && member === undefined ? ['planDigest names no plan'] : [];
 }
 
 function badTarget(target: unknown): readonly string[] {

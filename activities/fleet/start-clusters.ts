@@ -2,6 +2,7 @@ import { clusterWorkflowId } from '../../config/names.js';
 import { digestJson } from '../../domain/digest.js';
 import type { StartOrder } from '../../domain/fleet/fleet-outbox.js';
 import { FORWARD } from '../../domain/fleet/fleet-plan.js';
+import { UNPLANNED } from '../../domain/run/unplanned.js';
 import type { Membership } from '../../domain/run/membership.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { StartClustersInput, StartedCluster } from '../fleet-contract.js';
@@ -156,7 +157,7 @@ function runFor({ input, facts, start, row, wave }: Starting, found: DescribedRu
     ...{ region: row.region, fleet: facts.fleet, wave: wave.name, ticket: facts.ticket },
     member: { fleetWorkflowId, fleetRun, row: start.row, grant },
     ...{ target, policy, timings, materials, actor, reason },
-    planDigest: isAsPlanned(start, input, found) ? row.planDigest : '',
+    planDigest: isAsPlanned(start, input, found) ? row.planDigest : UNPLANNED,
   };
 }
 

@@ -1,5 +1,6 @@
 import { clusterWorkflowId } from '../../config/names.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import { memberEndOf, reversibilityIn } from '../../domain/fleet/member-milestones.js';
 import type { RunOutcome } from '../../domain/run/outcome.js';
 import type { SweepInput, SweepReport } from '../fleet-contract.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
@@ -44,29 +45,14 @@ function becomeOf(
   return run.outcome === null ? { kind: 'terminated' } : endOf(run.outcome);
 }
 
-function endOf({ kind, target, stepsDone, failureType }: RunOutcome): Swept {
+function endOf(outcome: RunOutcome): Swept {
   return {
     kind: 'ended',
-    outcome: outcomeOf(kind, target),
-    changed: stepsDone > 0,
-    signature: failureType ?? '',
+    outcome: memberEndOf(outcome),
+    changed: outcome.stepsDone > 0,
+    signature: outcome.failureType ?? '',
+    // Who asked is in the report that was lost; the rule knows of its own commands.
     asked: false,
-    reversibility: 'unknown',
+    reversibility: reversibilityIn(outcome.reversibility),
   };
-}
-
-function outcomeOf(
-  kind: RunOutcome['kind'],
-  target: RunOutcome['target'],
-): Extract<Swept, { kind: 'ended' }>['outcome'] {
-  switch (kind) {
-    case 'done':
-      return target === 'ccm' ? 'proven' : 'back';
-    case 'rolledBack':
-      return 'back';
-    case 'stopped':
-    case 'failed':
-    case 'refused':
-      return kind;
-  }
 }

@@ -15,6 +15,7 @@ import { withTemporal } from '../runs/connection.js';
 import { refuseUnservedFleet } from '../runs/queue-pollers.js';
 import type { Attribution } from '../runs/start-run.js';
 import { counted } from '../terminal/wording.js';
+import { watchFleet } from './status-fleet.js';
 import { watchCommand } from '../typed-command.js';
 
 /** What a fleet is applied from: a saved plan, or files that are planned now. */
@@ -63,6 +64,7 @@ export async function applyFleet(
     // Again: the confirmation may have taken an hour.
     await isServed(regions);
     const started = await startFleet(client, plan, who, files);
+    if (cli.options.flag('watch')) return watchFleet(cli, client, plan.fleet);
     return afterStart(cli, plan, started);
   });
 }

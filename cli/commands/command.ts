@@ -5,6 +5,7 @@ import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { attribution } from '../runs/start-run.js';
 import { withTemporal } from '../runs/connection.js';
+import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
@@ -21,13 +22,16 @@ export function commandOf(verb: OperatorVerb): CommandAction {
 }
 
 async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
-  const { word, effect, code: takesCode, turnsTo } = OPERATOR_VERBS[verb];
+  const { word, turnsTo } = OPERATOR_VERBS[verb];
   const who = await attribution(cli);
-  const code = cli.options.text('code');
-  if (takesCode === 'required' && code === null)
-    throw new UsageError(`--code is required: ${word} ${effect}`);
-  const given = code === null ? {} : { code };
   return withTemporal(cli, async (client) => {
+    const [written] = cli.arguments;
+    const fleet = written === undefined ? null : await meantFleet(client, written);
+    if (fleet !== null) {
+      const { commandFleet } = await import('./fleet-command-action.js');
+      return commandFleet(cli, client, { verb, path: fleet, who });
+    }
+    const given = codeGiven(cli, verb);
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const { cluster } = view;
@@ -51,6 +55,23 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
     return answered(cli, { word, cluster, sent });
   });
 }
+
+/** What only a fleet takes is refused, so that no one thinks it had an effect. */
+function codeGiven({ options }: Cli, verb: OperatorVerb): { readonly code?: string } {
+  const { word, effect, code: takesCode } = OPERATOR_VERBS[verb];
+  const foreign = FLEET_FLAGS.find((name) => options.text(name) !== null || options.flag(name));
+  if (foreign !== undefined || options.texts('selector').length > 0) {
+    throw new UsageError(
+      `--${foreign ?? 'selector'} is for fleets: this is the run of one cluster`,
+    );
+  }
+  const code = options.text('code');
+  if (takesCode === 'required' && code === null)
+    throw new UsageError(`--code is required: ${word} ${effect}`);
+  return code === null ? {} : { code };
+}
+
+const FLEET_FLAGS = ['failed', 'skipped', 'signature', 'limits'] as const;
 
 async function isConfirmed(
   cli: Cli,

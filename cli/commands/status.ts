@@ -5,7 +5,9 @@ import type { ExitStatus } from '../exit-status.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
 import type { KnownRun } from '../runs/find-run.js';
-import { findRun, listRuns } from '../runs/find-run.js';
+import { fleetPath, type FleetPath } from '../fleets/fleet-path.js';
+import { meantFleet } from '../fleets/meant-fleet.js';
+import { findRun, listRuns, openFleets } from '../runs/find-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { WatchUntil } from '../screens/follow-run.js';
@@ -20,6 +22,9 @@ export async function status(cli: Cli): Promise<ExitStatus> {
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
     const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
+    const fleet = await fleetToShow(client, written);
+    if (fleet !== null)
+      return (await import('./status-fleet.js')).statusOfFleet(cli, client, fleet);
     const runs = written === undefined && !watch ? await listRuns(client) : [];
     if (runs.length > 1) return showList(cli, client, runs);
     const workflowId = await findRun(cli, client);
@@ -27,6 +32,13 @@ export async function status(cli: Cli): Promise<ExitStatus> {
       ? watchRun(cli, client, { workflowId, timeoutMs })
       : showOnce(cli, await viewRun(client, workflowId));
   });
+}
+
+/** Without a name: the only fleet that is open. */
+async function fleetToShow(client: Client, written: string | undefined): Promise<FleetPath | null> {
+  if (written !== undefined) return meantFleet(client, written);
+  const [first, second] = await openFleets(client);
+  return first !== undefined && second === undefined ? fleetPath(first) : null;
 }
 
 async function watchRun(

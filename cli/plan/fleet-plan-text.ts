@@ -1,6 +1,6 @@
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import type { OptionReader } from '../cli.js';
-import { tableLines, type TableColumn } from '../terminal/table.js';
+import { tableLines, type TableColumn } from '../terminal/aligned-table.js';
 import type { Theme } from '../terminal/theme.js';
 import { counted, shownCount, shownDuration, someNames } from '../terminal/wording.js';
 import { sameCluster, typedCommand } from '../typed-command.js';

@@ -9,7 +9,7 @@ import { toolVersion } from '../tool-version.js';
 import { asJson, pathFrom } from './plan-document.js';
 import { fleetPlanDigest } from './fleet-plan-digest.js';
 import { forecastPlan } from './fleet-forecast.js';
-import { machinesOf } from './plan-shapes.js';
+import { machineCounts } from './plan-shapes.js';
 import type { MemberResult, PlannedMember, SkippedCluster } from './planned-member.js';
 import { planMember } from './planned-member.js';
 
@@ -106,7 +106,7 @@ export function fleetPlanDocument(
     })),
     skipped: skippedOf(results),
   };
-  const machines = members.map(({ steps }) => machinesOf(steps));
+  const machines = members.map(({ steps }) => machineCounts(steps));
   const rows = members.map(({ row }) => row);
   const { waves, ...lengths } = forecastPlan(fleet.rollout, fleet.waves, rows, made.nowMs);
   return {

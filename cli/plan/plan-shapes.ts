@@ -51,7 +51,7 @@ function changedLines(diff: string): string {
 }
 
 /** Control-plane machines that the steps create and delete. */
-export function machinesOf(steps: PlannedSteps): {
+export function machineCounts(steps: PlannedSteps): {
   readonly created: number;
   readonly deleted: number;
 } {

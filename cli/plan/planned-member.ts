@@ -9,7 +9,7 @@ import { forbidsStart } from '../../domain/preflight/preflight.js';
 import { CliError, UsageError, refusalAt } from '../cli-error.js';
 import { makePlan } from './make-plan.js';
 import { SECONDS_A_STEP } from './plan-text.js';
-import { machinesOf, shapeKey } from './plan-shapes.js';
+import { machineCounts, shapeKey } from './plan-shapes.js';
 
 export type SkippedCluster = FleetPlanDocument['skipped'][number];
 
@@ -102,7 +102,7 @@ function planned(plan: MigrationPlan, row: RowPlan): PlannedMember {
 
 /** Expected time of change from the steps, each at its slowest as measured, and at most what is expected without a plan. */
 function plannedChangeMs({ steps, timings }: MigrationPlan, atMostMs: number): number {
-  const { created, deleted } = machinesOf(steps);
+  const { created, deleted } = machineCounts(steps);
   const expected =
     steps.length * SECONDS_A_STEP.high * 1000 + (created + deleted) * timings.effectMs;
   return Math.min(atMostMs, expected);

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
+import {
+  CLUSTER_MIGRATION,
+  FLEET_MIGRATION,
+  clusterWorkflowId,
+  fleetWorkflowId,
+} from '../../config/names.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
@@ -112,6 +117,24 @@ async function named(client: Client, cluster: string): Promise<readonly KnownRun
     if (runs.length > 0 || Date.now() > deadlineMs) return runs;
     await sleep(SEARCH_EVERY_MS);
   }
+}
+
+/** The workflow id of a cluster's open run, by its name; null without one. */
+export async function openRunNamed(client: Client, cluster: string): Promise<string | null> {
+  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quoted(cluster)} AND ExecutionStatus='Running'`;
+  const [first] = await listRuns(client, { query, most: 1 });
+  return first?.workflowId ?? null;
+}
+
+/** Names of the open fleets; two are enough to know that there are several. */
+export async function openFleets(client: Client): Promise<readonly string[]> {
+  const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus='Running'`;
+  const names: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    names.push(workflowId.slice(fleetWorkflowId('').length));
+    if (names.length === 2) break;
+  }
+  return names;
 }
 
 /** A string literal of Temporal's list filters, which use SQL syntax. */

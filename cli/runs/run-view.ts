@@ -107,7 +107,8 @@ export function askStatus(
   return askRun(client, { ...question, withinMs: ANSWER_WITHIN_MS });
 }
 
-const EXECUTIONS: Readonly<
+/** What the server says of an execution, in our words. */
+export const EXECUTIONS: Readonly<
   Record<WorkflowExecutionDescription['status']['name'], RunView['execution']>
 > = {
   COMPLETED: 'completed',
@@ -122,7 +123,8 @@ const EXECUTIONS: Readonly<
   UNKNOWN: 'running',
 };
 
-function fromMemo(
+/** What is stored beside a run for people. */
+export function fromMemo(
   memo: Record<string, unknown> | undefined,
 ): Pick<RunView, 'actor' | 'reason' | 'files'> {
   const text = (name: string): string => {

@@ -21,7 +21,7 @@ export async function sendCommand(
   client: Client,
   workflowId: string,
   command: Omit<OperatorCommand, 'commandId'>,
-  patience: Patience,
+  patience: AnswerPatience,
 ): Promise<SentCommand | 'ended'> {
   const commandId = randomUUID();
   try {
@@ -38,13 +38,15 @@ export async function sendCommand(
 /** `unanswered`: no worker answered in time; the server keeps the command and the run applies it once. */
 export type Answer = CommandAnswer | { readonly state: 'unanswered'; readonly detail: string };
 
-interface Patience {
+/** How long an operator waits for an answer. */
+export interface AnswerPatience {
   /** Epoch ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
 
-const ANSWER_WITHIN_MS = 5_000;
+/** How long one query waits for a worker. */
+export const ANSWER_WITHIN_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -55,15 +57,27 @@ const LONGEST_PAUSE_MS = 1_000;
 export async function awaitAnswer(
   client: Client,
   command: { readonly workflowId: string; readonly commandId: string },
-  { deadlineMs, signal }: Patience,
+  patience: AnswerPatience,
 ): Promise<Answer> {
   const { workflowId, commandId } = command;
+  const question = { workflowId, query: answerQuery, args: [commandId] as [string] };
+  return pollAnswer(
+    async () => answerOf(await askRun(client, { ...question, withinMs: ANSWER_WITHIN_MS })),
+    ({ state }) => state === 'applied' || state === 'refused',
+    patience,
+  );
+}
+
+/** Asks at least once, and again until an answer is final, the deadline passes or the operator interrupts. */
+export async function pollAnswer<Given>(
+  ask: () => Promise<Given>,
+  isFinal: (answer: Given) => boolean,
+  { deadlineMs, signal }: AnswerPatience,
+): Promise<Given> {
   let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
-    const question = { workflowId, query: answerQuery, args: [commandId] as [string] };
-    const answer = answerOf(await askRun(client, { ...question, withinMs: ANSWER_WITHIN_MS }));
-    const isFinal = answer.state === 'applied' || answer.state === 'refused';
-    if (isFinal || signal.aborted || Date.now() + pauseMs >= deadlineMs) return answer;
+    const answer = await ask();
+    if (isFinal(answer) || signal.aborted || Date.now() + pauseMs >= deadlineMs) return answer;
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS);
   }

@@ -1,6 +1,6 @@
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
-import { tableLines } from '../terminal/table.js';
+import { tableLines } from '../terminal/aligned-table.js';
 import { shownDuration, stepTitle } from '../terminal/wording.js';
 import { codesOf, ownerText, stateMark, stateText } from './header.js';
 

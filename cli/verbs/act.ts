@@ -1,14 +1,32 @@
 import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS, VERB_NAMES } from '../../domain/run/operator-verbs.js';
-import type { Verb } from './verb.js';
+import { FLEET_VERBS } from '../../domain/fleet/fleet-verbs.js';
+import type { Flag, Verb } from './verb.js';
 import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
 
 const RUN = [
   {
-    syntax: '[cluster]',
-    about: 'name or UID of the cluster; may be left out when there is only one run',
+    syntax: '[run]',
+    about:
+      'name or UID of a cluster, or FLEET, FLEET/wave/NAME, FLEET/CLUSTER; may be left out when there is only one run',
   },
 ];
+
+const SELECTOR = {
+  flags: '-l, --selector <label...>',
+  about: 'of a fleet, only clusters with this label, as key=value',
+};
+
+/** What only commands to fleets take. */
+const FLEET_FLAGS: Readonly<Partial<Record<OperatorVerb, readonly Flag[]>>> = {
+  approve: [{ flags: '--limits', about: 'of a fleet, the higher limits that another person set' }],
+  reject: [{ flags: '--limits', about: 'of a fleet, the higher limits that another person set' }],
+  retry: [
+    { flags: '--failed', about: 'of a fleet, only clusters that failed' },
+    { flags: '--skipped', about: 'of a fleet, only clusters that were left out' },
+    { flags: '--signature <text>', about: 'of a fleet, only clusters that failed or hold with it' },
+  ],
+};
 
 const WITHOUT_WORKERS = {
   flags: '--without-workers',
@@ -23,9 +41,14 @@ function commandVerb(name: OperatorVerb): Verb {
   return {
     name: word,
     about,
-    examples: [`ccm-migrate ${word} prod-1 ${example}`],
+    examples: [
+      `ccm-migrate ${word} prod-1 ${example}`,
+      `ccm-migrate ${word} ${FLEET_VERBS[name].example}`,
+    ],
     arguments: RUN,
     flags: [
+      SELECTOR,
+      ...(FLEET_FLAGS[name] ?? []),
       ...(code === 'none' ? [] : [FINDING]),
       ...(turnsTo === null ? [] : [WITHOUT_WORKERS]),
       ...[...WHO_AND_WHY, YES, TIMEOUT, FILES_OF_RUN, ...SERVER],
@@ -38,11 +61,48 @@ function commandVerb(name: OperatorVerb): Verb {
   };
 }
 
+const FLEET_PART = {
+  open: '<fleet/wave/name>',
+  set: '<fleet>',
+  budget: '<fleet>',
+  freeze: '<fleet>',
+  unfreeze: '<fleet>',
+} as const;
+
+const OWN_FLAGS: Readonly<Record<keyof typeof FLEET_PART, readonly Flag[]>> = {
+  open: [],
+  set: [
+    { flags: '--in-flight <count>', about: 'most clusters that change at the same time' },
+    { flags: '--unproven <count>', about: 'most clusters that change, soak or are held' },
+    { flags: '--what-if', about: 'change nothing; forecast the rest of the fleet with both' },
+  ],
+  budget: [{ flags: '--clusters <count>', about: 'how many clusters may fail in all' }],
+  freeze: [],
+  unfreeze: [],
+};
+
+/** How a verb is typed that only fleets have. */
+function fleetOnlyVerb(name: keyof typeof FLEET_PART): Verb {
+  const { word, about, example } = FLEET_VERBS[name];
+  return {
+    name: word,
+    about,
+    examples: [`ccm-migrate ${word} ${example}`],
+    arguments: [{ syntax: FLEET_PART[name], about: 'as in `ccm-migrate status FLEET`' }],
+    flags: [...OWN_FLAGS[name], ...WHO_AND_WHY, YES, TIMEOUT, ...SERVER],
+    exitStatuses: ['reached', 'failed', 'refused', 'usage', 'timedOut', 'interrupted'],
+    load: async () => (await import('../commands/fleet-command-action.js')).fleetCommandOf(name),
+  };
+}
+
+const FLEET_ONLY = ['open', 'set', 'budget', 'freeze', 'unfreeze'] as const;
+
 /** Verbs that change a run or start one. */
 export const ACT_VERBS: readonly Verb[] = [
   {
     name: 'apply',
-    about: 'Starts a migration: the saved plan if it still holds, or a new one after asking.',
+    about:
+      'Starts a migration of a cluster or a fleet: the saved plan if it still holds, or a new one after asking.',
     examples: [
       'ccm-migrate apply plan.json --reason "CHG-4711" --watch',
       'ccm-migrate apply -f fleet/ --reason "CHG-4711" --yes',
@@ -68,4 +128,5 @@ export const ACT_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/apply.js')).apply,
   },
   ...VERB_NAMES.map(commandVerb),
+  ...FLEET_ONLY.map(fleetOnlyVerb),
 ];

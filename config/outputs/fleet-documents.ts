@@ -8,3 +8,140 @@ export const FleetStarted = outputSchema('FleetStarted', {
   clusters: z.number().int(),
   next: z.string(),
 });
+
+const command = z.string().meta({ description: 'Can be pasted unchanged.' });
+const counts = z
+  .record(z.string(), z.number().int())
+  .meta({ description: 'Clusters by phase: waiting, active, soaking, proven, …' });
+const atMs = z.number().meta({ description: 'Epoch ms.' });
+
+const need = z.object({
+  kind: z.string().meta({ description: 'held, failed, approval, budget, paused, …' }),
+  sinceMs: z.number().nullable(),
+  subject: z.string(),
+  why: z.string(),
+  who: z.string().meta({ description: 'Who may act; empty for anyone.' }),
+  names: z.array(z.string()),
+  command,
+  others: z.array(command),
+});
+
+const limits = z.object({
+  moving: z.number(),
+  turning: z.number(),
+  inFlight: z.number(),
+  inFlightNow: z.number(),
+  unproven: z.number(),
+  unprovenLimit: z.number(),
+  burnt: z.number(),
+  atRisk: z.number(),
+  budget: z.number(),
+  caps: z.array(z.object({ group: z.string(), moving: z.number(), cap: z.number() })),
+});
+
+const group = z.object({
+  wave: z.string(),
+  phase: z.string(),
+  target: z.enum(['ccm', 'kcm']),
+  rollbackQueued: z.boolean(),
+  cause: z.string(),
+  signature: z.string(),
+  sinceMs: atMs,
+  waitsFor: z.string().nullable(),
+  waitText: z.string(),
+  clusters: z.array(z.string()),
+});
+
+const status = z.object({
+  requester: z.string(),
+  planDigest: z.string(),
+  revision: z.number().int(),
+  beganMs: atMs,
+  asOfMs: atMs.meta({ description: 'The last event that the fleet has taken.' }),
+  standing: z.enum([
+    ...(['progressing', 'held', 'waiting', 'paused', 'frozen'] as const),
+    ...(['stopping', 'stopped', 'done'] as const),
+  ]),
+  counts,
+  needs: z.array(need),
+  limits,
+  reversible: z.object({
+    can: z.number(),
+    cannot: z.array(z.string()),
+    unknown: z.number(),
+  }),
+  next: z.object({ kind: z.string(), atMs, subject: z.string() }).nullable(),
+  waves: z.array(
+    z.object({
+      name: z.string(),
+      clusters: z.number().int(),
+      counts,
+      standing: z.string(),
+      standingText: z.string(),
+    }),
+  ),
+  groups: z.array(group),
+});
+
+/** Where a fleet is. Without an answer of its worker `status` is null, and nothing is claimed. */
+export const FleetStatusDocument = outputSchema('FleetStatus', {
+  fleet: z.string(),
+  workflowId: z.string(),
+  runId: z.string(),
+  execution: z.enum(['running', 'completed', 'failed', 'cancelled', 'terminated', 'timedOut']),
+  startedAtMs: atMs,
+  closedAtMs: atMs.nullable(),
+  actor: z.string(),
+  reason: z.string(),
+  historyEvents: z.number(),
+  silence: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  status: status.nullable(),
+});
+
+export const FleetCommandResult = outputSchema('FleetCommandResult', {
+  fleet: z.string(),
+  scope: z.string(),
+  verb: z.string(),
+  commandId: z.string(),
+  state: z.enum(['applied', 'pending', 'refused', 'unanswered']),
+  detail: z.string(),
+  applied: z.number().int().meta({ description: 'Clusters that it reached.' }),
+  refused: z.number().int().meta({ description: 'Clusters to which it does not apply.' }),
+});
+
+const forecast = z.object({
+  p50Ms: z.number(),
+  p90Ms: z.number(),
+  budgetCost: z.number().nullable(),
+  unfinished: z.number(),
+});
+
+/** What is left of a fleet with its limits, and with others. */
+export const FleetForecast = outputSchema('FleetForecast', {
+  fleet: z.string(),
+  inFlight: z.number().nullable(),
+  unproven: z.number().nullable(),
+  now: forecast,
+  then: forecast,
+});
+
+/** Clusters, waves or approvals of a fleet, as lists. */
+export const FleetClusterList = outputSchema('FleetClusterList', {
+  fleet: z.string(),
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      wave: z.string(),
+      phase: z.string(),
+      target: z.enum(['ccm', 'kcm']),
+      canary: z.boolean(),
+      labels: z.array(z.string()),
+      sinceMs: atMs,
+      cause: z.string(),
+      signature: z.string(),
+      waitsFor: z.string().nullable(),
+      waitText: z.string(),
+      reversibility: z.enum(['unknown', 'yes', 'notes', 'no']),
+    }),
+  ),
+});

@@ -1,5 +1,5 @@
 import type { MemberMessage, MemberOrder } from '../run/membership.js';
-import type { Requester } from '../run/run-state.js';
+import type { Requester } from '../run/who-asked.js';
 import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';

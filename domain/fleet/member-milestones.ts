@@ -83,7 +83,7 @@ function endDue(state: RunState): ReportKind | null {
   const { inFlight, membership } = state;
   if (inFlight.kind !== 'ended') return null;
   const { outcome } = inFlight;
-  const end = endOf(outcome);
+  const end = memberEndOf(outcome);
   return {
     kind: 'ended',
     outcome: end,
@@ -95,7 +95,8 @@ function endDue(state: RunState): ReportKind | null {
 
 type End = Extract<ReportKind, { kind: 'ended' }>['outcome'];
 
-function endOf({ kind, failureType }: RunOutcome): End {
+/** What an outcome is to a fleet. */
+export function memberEndOf({ kind, failureType }: Pick<RunOutcome, 'kind' | 'failureType'>): End {
   switch (kind) {
     case 'done':
       return 'proven';

@@ -1,4 +1,5 @@
 import type { MemberReport, ReportKind } from './fleet-events.js';
+import { BACK, FORWARD } from './fleet-plan.js';
 import { REVERSIBILITIES } from './fleet-state.js';
 import { fieldsOf, readCount, readFlag, readOneOf, readText, whenAll } from './read-fields.js';
 
@@ -14,8 +15,9 @@ export function readMemberReport(value: unknown): MemberReport | null {
   });
 }
 
-const KINDS = ['soaking', 'held', 'parked', 'ready', 'ended'] as const;
-const OUTCOMES = ['proven', 'failed', 'back', 'stopped', 'refused'] as const;
+const KINDS = ['soaking', 'held', 'parked', 'ready', 'turned', 'ended'] as const;
+const OUTCOMES = ['proven', 'failed', 'back', 'stopped', 'refused', 'drifted', 'busy'] as const;
+const TARGETS = [FORWARD, BACK];
 
 function readKind(value: unknown): ReportKind | null {
   const given = fieldsOf(value);
@@ -31,6 +33,10 @@ function readKind(value: unknown): ReportKind | null {
       return null;
     case 'held':
       return whenAll({ kind, ...common, heals: readFlag(given['heals']) });
+    case 'turned': {
+      const target = readOneOf(TARGETS, given['target']);
+      return whenAll({ kind, ...common, target, byPerson: readFlag(given['byPerson']) });
+    }
     case 'ended': {
       const outcome = readOneOf(OUTCOMES, given['outcome']);
       return whenAll({ kind, ...common, outcome, asked: readFlag(given['asked']) });

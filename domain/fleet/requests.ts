@@ -1,4 +1,4 @@
-import type { Requester } from '../run/run-state.js';
+import type { Requester } from '../run/who-asked.js';
 import type { FleetCommand } from './fleet-command.js';
 import type { FleetState } from './fleet-state.js';
 import { rowsIn } from './order-result.js';

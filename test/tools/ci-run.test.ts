@@ -7,11 +7,12 @@ import { runProgram } from '../../devserver/run-program.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the fake `npm ci`, `npm run verify` (with the results it leaves) and `npm run demo` do. */
+/** What the fake `npm ci`, `npm run verify` (with the results it leaves) and `npm run demo`, of a cluster and of a fleet, do. */
 interface Run {
   readonly install?: number;
   readonly verify?: number;
   readonly demo?: number;
+  readonly fleet?: number;
   readonly results?: { readonly passed: number; readonly failed: number; readonly broken: number };
 }
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function fakeNpm({ install = 0, verify = 0, demo = 0, results }: Run): string {
+function fakeNpm({ install = 0, verify = 0, demo = 0, fleet = 0, results }: Run): string {
   const json = JSON.stringify({
     numPassedTests: results?.passed,
     numFailedTests: results?.failed,
@@ -35,6 +36,7 @@ for word; do [[ $word = --outputFile=* ]] && file=\${word#--outputFile=}; done
 case "$*" in
   ci*) exit ${install} ;;
   *verify*) ${results === undefined ? ':' : `echo '${json}' > "$file"`}; exit ${verify} ;;
+  *demo*--fleet*) exit ${fleet} ;;
   *demo*) exit ${demo} ;;
 esac
 `;
@@ -55,22 +57,23 @@ const good = { passed: 10, failed: 0, broken: 0 };
 
 describe('.ci/run ends with one line of counts', () => {
   it.each<readonly [string, Run, string, number]>([
-    ['all is well', { results: good }, '11 passed, 0 failed', 0],
-    ['two tests fail', { verify: 1, results: { ...good, failed: 2 } }, '11 passed, 2 failed', 1],
+    ['all is well', { results: good }, '12 passed, 0 failed', 0],
+    ['two tests fail', { verify: 1, results: { ...good, failed: 2 } }, '12 passed, 2 failed', 1],
     [
       'a suite cannot be loaded',
       { verify: 1, results: { ...good, broken: 1 } },
-      '11 passed, 1 failed',
+      '12 passed, 1 failed',
       1,
     ],
-    ['lint fails, so no test ran', { verify: 1 }, '1 passed, 1 failed', 1],
-    ['something fails after the tests', { verify: 1, results: good }, '11 passed, 1 failed', 1],
-    ['the demo fails', { demo: 1, results: good }, '10 passed, 1 failed', 1],
+    ['lint fails, so no test ran', { verify: 1 }, '2 passed, 1 failed', 1],
+    ['something fails after the tests', { verify: 1, results: good }, '12 passed, 1 failed', 1],
+    ['the demo fails', { demo: 1, results: good }, '11 passed, 1 failed', 1],
+    ['the demo of a fleet fails', { fleet: 1, results: good }, '11 passed, 1 failed', 1],
     ['nothing can be installed', { install: 1 }, '0 passed, 1 failed', 1],
     [
-      'no test ran and the demo failed',
-      { results: { ...good, passed: 0 }, demo: 1 },
-      '0 passed, 1 failed',
+      'no test ran and the demos failed',
+      { results: { ...good, passed: 0 }, demo: 1, fleet: 1 },
+      '0 passed, 2 failed',
       1,
     ],
   ])('.ci/run prints its counts when %s', async (_name, run, last, code) => {

@@ -10,7 +10,6 @@ import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
 import { clusterWorkflowId, FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
 import { decodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import type { FleetOrder, FleetScope } from '../../../domain/fleet/fleet-command.js';
-import type { RolloutPolicy, RowPlan, WavePlan } from '../../../domain/fleet/fleet-plan.js';
 import type { FleetAnswer, FleetState } from '../../../domain/fleet/fleet-state.js';
 import { temporalRuns } from '../../../workers/temporal-runs.js';
 import type { fleetMigration } from '../../../workflows/fleet-migration.js';
@@ -20,18 +19,13 @@ import {
   fleetStateQuery,
   type FleetMigrationInput,
 } from '../../../workflows/messages/fleet-messages.js';
-import { plan, POLICY, ROW, WAVE } from '../../domain/fleet/given-fleet.js';
-import { policyOf } from '../../support/cluster-builder.js';
+import { fleetInputOf, type GivenFleetInput } from '../../support/fleet-input.js';
 import { eventually, QUICK } from './migration-run.js';
 
 export type FleetHandle = WorkflowHandleWithFirstExecutionRunId<typeof fleetMigration>;
 
-/** A fleet of model members on the real server: each cluster is one row, by name. */
-export interface GivenRun {
-  readonly name?: string;
-  readonly waves?: readonly Partial<WavePlan>[];
-  readonly rows: readonly (Partial<RowPlan> & { readonly name: string })[];
-  readonly policy?: Partial<RolloutPolicy>;
+/** A fleet of model members on the real server. */
+export interface GivenRun extends GivenFleetInput {
   readonly changes?: Partial<FleetMigrationInput>;
 }
 
@@ -72,7 +66,7 @@ export async function openFleetLab(): Promise<FleetLab> {
       environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
         workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),
         taskQueue: queue,
-        args: [inputOf(given, { queue, named })],
+        args: [inputIn({ queue, named }, given)],
       }),
     withWorker: async (story) => {
       const worker = await Worker.create({
@@ -102,33 +96,14 @@ function liveScope(): ActivityScope {
   };
 }
 
-/** The input of a fleet with these clusters; each of its waves has the same settings. */
-export function inputOf(
-  { name = 'fleet', waves = [{}], rows, policy = {}, changes = {} }: GivenRun,
+/** Inputs name the queue and the clusters of this file. */
+export function inputIn(
   { queue, named }: Pick<FleetLab, 'queue' | 'named'>,
+  { changes, ...given }: GivenRun,
 ): FleetMigrationInput {
-  const { requester, planDigest, revision } = plan();
-  const settings = {
-    ...{ policy: policyOf(), timings: QUICK, materials: { ccmManifest: 'kind: Pod' } },
-    ...{ rehearseRollback: false, windows: [], excludedDates: [] },
-  };
-  return {
-    ...{ fleet: named(name), actor: requester, reason: 'CHG-1', ticket: '', taskQueue: queue },
-    given: {
-      plan: {
-        ...{ requester, planDigest, revision },
-        policy: { ...POLICY, inFlight: 10, unproven: 10, retryAfterMs: 500, ...policy },
-        waves: waves.map((wave, index) => ({ ...WAVE, name: `wave-${index}`, ...wave })),
-        rows: rows.map((row) => ({ ...ROW, ...row })),
-      },
-      waves: waves.map(() => settings),
-      members: rows.map((row) => ({
-        ...{ uid: named(row.name), region: 'test', planDigest: `sha256:${row.name}` },
-      })),
-    },
-    carried: null,
-    ...changes,
-  };
+  const name = named(given.name ?? 'fleet');
+  const input = fleetInputOf({ ...given, name, timings: QUICK, uid: named });
+  return { ...input, taskQueue: queue, ...changes };
 }
 
 export function memberId({ named }: Pick<FleetLab, 'named'>, name: string): string {

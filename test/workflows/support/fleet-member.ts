@@ -1,6 +1,7 @@
 import {
   condition,
   defineQuery,
+  defineSignal,
   getExternalWorkflowHandle,
   setHandler,
 } from '@temporalio/workflow';
@@ -9,9 +10,16 @@ import type { RunDirection } from '../../../activities/fleet/run-directory.js';
 import type { ReportKind } from '../../../domain/fleet/fleet-events.js';
 import type { MemberMessage } from '../../../domain/run/membership.js';
 import { type ClusterMigrationInput, orderSignal } from '../../../workflows/messages.js';
+import { OUTCOME } from '../../support/run-outcome.js';
 import { reportSignal } from '../../../workflows/messages/fleet-messages.js';
 
 export { fleetMigration } from '../../../workflows/fleet-migration.js';
+
+/** Ends the change of a slow one. */
+export const goOnSignal = defineSignal('goOn');
+
+/** How many pauses are in force. */
+export const brakesQuery = defineQuery<number>('brakes');
 
 /** All that a fleet reads of a run's status. */
 const statusDirection = defineQuery<RunDirection>(MESSAGES.status);
@@ -27,8 +35,12 @@ const HELD = { changed: true, signature: 'CCM4008', reversibility: 'yes', heals:
  */
 export async function clusterMigration(input: ClusterMigrationInput): Promise<object> {
   const member = { ...input.member, sequence: 0 };
-  const own = { target: input.target, stopped: false, granted: true, brakes: [] as string[] };
+  const own = { target: input.target, stopped: false, goesOn: false, brakes: [] as string[] };
   const reports: ReportKind[] = [];
+  setHandler(goOnSignal, () => {
+    own.goesOn = true;
+  });
+  setHandler(brakesQuery, () => own.brakes.length);
   setHandler(statusDirection, () => ({ target: own.target, planDigest: input.planDigest }));
   setHandler(orderSignal, (message) => {
     if (message.order.kind === 'adopt' && member.fleetRun === undefined) {
@@ -56,15 +68,15 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<ob
   const isDone = (): boolean => own.stopped || own.target === 'kcm';
   const work = async (ms: number | null): Promise<void> => {
     for (;;) {
-      if (ms === null) await condition(() => isDone() || reports.length > 0);
+      if (ms === null) await condition(() => isDone() || own.goesOn || reports.length > 0);
       else await condition(isDone, ms);
       await condition(() => isDone() || own.brakes.length === 0);
       for (const what of reports.splice(0)) await report(what);
-      if (isDone() || ms !== null) return;
+      if (isDone() || own.goesOn || ms !== null) return;
     }
   };
   const { name } = input.cluster;
-  if (!isDone()) await work(/slow|mute/.test(name) ? null : CHANGE_MS);
+  if (!isDone()) await work(/slow|mute/.test(name + input.ticket) ? null : CHANGE_MS);
   if (!isDone() && name.includes('fails')) {
     await report({ kind: 'held', ...HELD });
     await work(null);
@@ -75,7 +87,8 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<ob
   }
   const outcome = own.stopped ? 'stopped' : own.target === 'kcm' ? 'back' : 'proven';
   await report({ kind: 'ended', outcome, ...DONE });
-  return { kind: outcome === 'proven' ? 'done' : 'rolledBack', target: own.target, stepsDone: 5 };
+  const kind = outcome === 'proven' ? 'done' : outcome === 'back' ? 'rolledBack' : 'stopped';
+  return { ...OUTCOME, kind, target: own.target };
 }
 
 interface Own {

@@ -286,7 +286,7 @@ export interface Execution {
 /** All executions of a run in order, each with its history in the server. */
 export async function chainOf(
   { environment }: Pick<MigrationLab, 'environment'>,
-  { workflowId, firstExecutionRunId }: MigrationHandle,
+  { workflowId, firstExecutionRunId }: Pick<MigrationHandle, 'workflowId' | 'firstExecutionRunId'>,
 ): Promise<readonly Execution[]> {
   const chain: Execution[] = [];
   let runId: string | undefined = firstExecutionRunId;

@@ -10,6 +10,17 @@ export interface FleetReport {
   readonly needs: readonly { readonly kind: string; readonly subject: string }[];
 }
 
+/** The clusters that a saved plan leaves out: the fleet never hears of them. */
+export function leftOutBy(plan: unknown): readonly string[] {
+  return listAt(plan, 'skipped').map((one) => textAt(one, 'name'));
+}
+
+/** The report of a fleet, with the clusters that its plan left out. */
+export function withLeftOut(report: FleetReport, leftOut: readonly string[]): FleetReport {
+  const skipped = Object.fromEntries(leftOut.map((name) => [name, 'skipped']));
+  return { ...report, phases: { ...skipped, ...report.phases } };
+}
+
 /** Reads the document. A part that is missing reads as empty, which no claim takes for good. */
 export function readFleetReport(document: unknown): FleetReport {
   const groups = listAt(document, 'groups').flatMap((group) =>

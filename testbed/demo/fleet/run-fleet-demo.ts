@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isText, printDocument, type Cli } from '../../../cli/cli.js';
 import type { ExitStatus } from '../../../cli/exit-status.js';
@@ -10,7 +10,7 @@ import type { FleetEnvironment } from './fleet-environment.js';
 import { startFleetEnvironment } from './fleet-environment.js';
 import { accountOf, type ClusterAccount } from './fleet-journal.js';
 import { fleetHints, fleetSummary, keptFleetHints, progressLine } from './fleet-lines.js';
-import type { FleetReport } from './fleet-report.js';
+import { leftOutBy, withLeftOut, type FleetReport } from './fleet-report.js';
 import { fleetSettings, type FleetDemoSettings } from './fleet-settings.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
 import { followFleet, isOver } from './followed-fleet.js';
@@ -60,22 +60,26 @@ async function tellStory(story: Story, restarts: () => number): Promise<FleetEvi
   const server = ['--state-dir', layout.root];
   const plan = join(layout.root, 'plan.json');
   cli.terminal.err(`${fleetHints(layout, environment)}\n`);
-  await showCommand(cli, [
-    'plan',
-    ...environment.files.flatMap((file) => ['-f', file]),
-    ...['--out', plan],
-  ]);
+  const files = environment.files.flatMap((file) => ['-f', file]);
+  await showCommand(cli, ['plan', ...files, '--out', plan], headOf);
+  const leftOut = leftOutBy(JSON.parse(await readFile(plan, 'utf8')) as unknown);
   const asked = ['--actor', STORY.requester, '--reason', 'the demo of a fleet', '--yes'];
   await showCommand(cli, ['apply', plan, ...asked, ...server]);
   const followed = await follow(story, server);
   if (followed === null) return null;
-  const { deeds, report, needs } = followed;
+  const { deeds, needs } = followed;
+  const report = withLeftOut(followed.report, leftOut);
   const { kills, ownApprovalRefused, approvedAtMs } = deeds;
   return {
     ...{ report, kills, ownApprovalRefused, approvedAtMs, asked: [...needs] },
     accounts: await accountsOf(environment),
     restarts: restarts(),
   };
+}
+
+/** Every change of twelve clusters is too much to read on the way; it is all in the file. */
+function headOf(text: string): string {
+  return `${text.split('\n\n')[0] ?? ''}\n`;
 }
 
 interface Followed {

@@ -20,10 +20,14 @@ export async function runCommand(cli: Cli, words: readonly string[]): Promise<Pr
   return runProgram(process.execPath, [PROGRAM, ...words], { env, signal });
 }
 
-/** The same, shown with what it prints; it has to succeed. @throws Error with its last words. */
-export async function showCommand(cli: Cli, words: readonly string[]): Promise<void> {
+/** The same, shown with what it prints, or a part of that; it has to succeed. @throws Error with its last words. */
+export async function showCommand(
+  cli: Cli,
+  words: readonly string[],
+  shown: (text: string) => string = (text) => text,
+): Promise<void> {
   cli.terminal.err(`\n$ ${typedCommand(...words)}\n`);
   const { code, stdout, stderr } = await runCommand(cli, words);
-  cli.terminal.err(`${stdout}${code === 0 ? '' : stderr}`);
+  cli.terminal.err(`${shown(stdout)}${code === 0 ? '' : stderr}`);
   if (code !== 0) throw new Error(`ccm-migrate ${words.join(' ')}: exit ${String(code)}`);
 }

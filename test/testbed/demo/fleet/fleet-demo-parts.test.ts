@@ -3,7 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { optionReader } from '../../../../cli/cli.js';
 import { UsageError } from '../../../../cli/cli-error.js';
 import { loadFleets } from '../../../../config/fleet.js';
-import { readFleetReport } from '../../../../testbed/demo/fleet/fleet-report.js';
+import {
+  leftOutBy,
+  readFleetReport,
+  withLeftOut,
+} from '../../../../testbed/demo/fleet/fleet-report.js';
 import { progressLine } from '../../../../testbed/demo/fleet/fleet-lines.js';
 import { fleetSettings } from '../../../../testbed/demo/fleet/fleet-settings.js';
 import { FLEET_STORY as STORY } from '../../../../testbed/demo/fleet/fleet-story.js';
@@ -84,6 +88,12 @@ describe('what the demo reads and shows of a fleet', () => {
       phases: { 'eu-1': 'proven', 'eu-2': 'active', 'us-1': 'active', 'us-2': 'waiting' },
       needs: DOCUMENT.needs,
     });
+  });
+
+  it('a cluster that the plan left out counts as skipped', () => {
+    const leftOut = leftOutBy({ skipped: [{ name: 'us-4' }] });
+    const { phases } = withLeftOut(readFleetReport(DOCUMENT), leftOut);
+    expect(phases).toMatchObject({ 'us-4': 'skipped', 'eu-1': 'proven' });
   });
 
   it('a document without its parts reads as a report without an end or a budget', () => {

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { fleetWorkflowId } from '../../config/names.js';
+import type { FleetCommand, FleetOrder } from '../../domain/fleet/fleet-command.js';
+import { fleetVerbOf } from '../../domain/fleet/fleet-verbs.js';
+import type { FleetState } from '../../domain/fleet/fleet-state.js';
+import { rowsIn } from '../../domain/fleet/order-result.js';
+import type { Cli, CommandAction } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
+import { CliError, UsageError } from '../cli-error.js';
+import { confirm } from '../confirm.js';
+import type { ExitStatus } from '../exit-status.js';
+import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
+import { orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
+import { silentFleet, viewFleetRun } from '../fleets/fleet-run.js';
+import { sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
+import { phasesText } from '../terminal/fleet-wording.js';
+import { withTemporal } from '../runs/connection.js';
+import { attribution, type Attribution } from '../runs/start-run.js';
+import { shownCount } from '../terminal/wording.js';
+import { typedCommand } from '../typed-command.js';
+
+type FleetVerb = FleetOrder['verb'];
+
+interface Ordered {
+  readonly verb: FleetVerb;
+  readonly path: FleetPath;
+  readonly who: Attribution;
+}
+
+/** The action of one of the verbs that only fleets have. */
+export function fleetCommandOf(verb: FleetVerb): CommandAction {
+  return async (cli) => {
+    const [written = ''] = cli.arguments;
+    const path = fleetPath(written);
+    if (path === null) throw new UsageError(`${written} is the run of a cluster, not a fleet`);
+    if (cli.options.flag('whatIf'))
+      return withTemporal(cli, async (client) => whatIfLimits(cli, client, path));
+    const who = await attribution(cli);
+    return withTemporal(cli, async (client) => commandFleet(cli, client, { verb, path, who }));
+  };
+}
+
+const WAIT_MS = 60_000;
+
+/** Sends one command to a fleet and reports its one answer. */
+export async function commandFleet(
+  cli: Cli,
+  client: Client,
+  { verb, path, who }: Ordered,
+): Promise<ExitStatus> {
+  const state = await stateFor(cli, client, verb, path);
+  const labels = cli.options.texts('selector');
+  const scope = state === null ? { kind: 'fleet' as const } : scopeOf(state, path, labels);
+  const { word, scopes } = fleetVerbOf(verb);
+  if (!scopes.includes(scope.kind)) throw new UsageError(`${word} is for ${wanted(scopes)}`);
+  const order = orderFor(cli, verb, scope, state);
+  const what = [path.text, ...labels.map((label) => `-l ${label}`)].join(' ');
+  if (!(await isConfirmed(cli, { verb, what, state, scope }))) {
+    cli.terminal.err('nothing was changed\n');
+    return 'refused';
+  }
+  const { actor, reason } = who;
+  const command = { commandId: randomUUID(), actor, reason, scope, order };
+  const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
+  const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
+  const reply = await sendFleetCommand(client, fleetWorkflowId(path.fleet), command, patience);
+  if (reply === 'ended') throw isOver(path.fleet);
+  return answered(cli, { what, word, fleet: path.fleet, command, reply });
+}
+
+function wanted(scopes: readonly string[]): string {
+  return scopes.includes('wave') ? 'a wave: write FLEET/wave/NAME' : 'a whole fleet';
+}
+
+function isOver(fleet: string): CliError {
+  return new CliError('CCM4022', `fleet ${fleet} has no open run`, {
+    fix: `See how it ended with \`${typedCommand(['status', fleet])}\`. Each of its clusters can still be commanded by its own name.`,
+    state: 'nothing was changed',
+  });
+}
+
+/** A pause of everything waits for nothing: it needs no names, and no worker to be sent. */
+async function stateFor(
+  cli: Cli,
+  client: Client,
+  verb: FleetVerb,
+  { fleet, part }: FleetPath,
+): Promise<FleetState | null> {
+  const isWhole = part.kind === 'all' && cli.options.texts('selector').length === 0;
+  if (isWhole && IS_BRAKE.has(verb)) return null;
+  const view = await viewFleetRun(client, fleet);
+  if (view?.execution !== 'running') throw isOver(fleet);
+  if (view.state === null && (!isWhole || IS_BOUND.has(verb))) throw silentFleet(view);
+  return view.state;
+}
+
+const IS_BRAKE: ReadonlySet<FleetVerb> = new Set(['pause', 'freeze']);
+
+/** Bound to what the fleet reports of its plan. */
+const IS_BOUND: ReadonlySet<FleetVerb> = new Set(['approve', 'reject']);
+
+async function isConfirmed(
+  cli: Cli,
+  {
+    verb,
+    what,
+    state,
+    scope,
+  }: Pick<Ordered, 'verb'> & {
+    readonly what: string;
+    readonly state: FleetState | null;
+    readonly scope: FleetCommand['scope'];
+  },
+): Promise<boolean> {
+  const { word, effect, confirmation } = fleetVerbOf(verb);
+  if (confirmation === 'none') return true;
+  const rows = state === null ? [] : rowsIn(state, scope);
+  if (rows.length > 0 && !cli.options.flag('yes') && isText(cli)) {
+    cli.terminal.err(`${shownCount(rows.length)} clusters: ${phasesText(rows)}\n`);
+  }
+  // One cluster or wave can be started again; the stop of a fleet is its end.
+  const tier = confirmation === 'typed' && scope.kind !== 'fleet' ? 'simple' : confirmation;
+  return confirm(cli, { tier, what: `${word} ${what}: the fleet ${effect}`, name: what });
+}
+
+function answered(
+  cli: Cli,
+  {
+    what,
+    word,
+    fleet,
+    command,
+    reply,
+  }: {
+    readonly what: string;
+    readonly word: string;
+    readonly fleet: string;
+    readonly command: FleetCommand;
+    readonly reply: FleetReply;
+  },
+): ExitStatus {
+  if (reply.state === 'refused') {
+    throw new CliError('CCM4005', `${what}: ${word} was refused: ${reply.detail}`);
+  }
+  const counts =
+    reply.state === 'unanswered'
+      ? { applied: 0, refused: 0 }
+      : { applied: reply.applied, refused: reply.refused };
+  const { state, detail } = reply;
+  if (!isText(cli)) {
+    const { commandId } = command;
+    printDocument(cli, 'FleetCommandResult', {
+      ...{ fleet, scope: what, verb: word, commandId, state, detail, ...counts },
+    });
+  } else cli.terminal.out(`${answerText(cli, { what, word, reply, fleet })}\n`);
+  if (cli.signal.aborted) return 'interrupted';
+  return state === 'unanswered' ? 'timedOut' : 'reached';
+}
+
+function answerText(
+  cli: Cli,
+  given: {
+    readonly what: string;
+    readonly word: string;
+    readonly fleet: string;
+    readonly reply: FleetReply;
+  },
+): string {
+  const { what, word, reply, fleet } = given;
+  const mark = cli.theme.mark(reply.state === 'applied' ? 'ok' : 'running');
+  const head = `${mark} ${what}: ${word} ${reply.state}: ${reply.detail}`;
+  if (reply.state === 'unanswered') {
+    return `${head} (the fleet keeps the command and applies it once)`;
+  }
+  const refused = reply.refused === 0 ? '' : `, ${shownCount(reply.refused)} not in this state`;
+  const counts = reply.applied > 1 ? ` · ${shownCount(reply.applied)} clusters${refused}` : '';
+  const next =
+    reply.state === 'pending'
+      ? `\nNext, by another person: ${typedCommand(['approve', fleet, '--limits'])}`
+      : '';
+  return `${head}${counts}${next}`;
+}

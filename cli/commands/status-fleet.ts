@@ -1,0 +1,63 @@
+import type { Client } from '@temporalio/client';
+import type { Cli } from '../cli.js';
+import { isText, printDocument, screen } from '../cli.js';
+import { CliError, UsageError } from '../cli-error.js';
+import type { ExitStatus } from '../exit-status.js';
+import type { FleetPath } from '../fleets/fleet-path.js';
+import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
+import { fleetStatusDocument } from '../fleets/fleet-status.js';
+import { sayDetached } from '../runs/detached.js';
+import { FLEET_LINES, fleetScreen } from '../screens/fleet-screen.js';
+import { followFleet } from '../screens/follow-fleet.js';
+
+/** `status FLEET [-w]`: one screen, however many clusters it has. */
+export async function statusOfFleet(
+  cli: Cli,
+  client: Client,
+  { fleet }: FleetPath,
+): Promise<ExitStatus> {
+  if (cli.options.text('until') !== null) {
+    throw new UsageError(
+      '--until is for the run of one cluster; a fleet is watched until it ends or holds',
+    );
+  }
+  if (cli.options.flag('watch')) return watchFleet(cli, client, fleet);
+  const run = await requireFleet(client, fleet);
+  if (!isText(cli)) {
+    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
+    return 'reached';
+  }
+  const { width = Infinity } = screen(cli);
+  const input = { run, nowMs: Date.now(), width, height: FLEET_LINES };
+  cli.terminal.out(`${fleetScreen(input, cli.theme).join('\n')}\n`);
+  return 'reached';
+}
+
+/** Follows a fleet, and says at the end of an interrupted watch that it goes on. */
+export async function watchFleet(cli: Cli, client: Client, fleet: string): Promise<ExitStatus> {
+  const timeoutMs = cli.options.durationMs('timeout');
+  const deadlineMs = timeoutMs === null ? null : Date.now() + timeoutMs;
+  const { exitStatus, run } = await followFleet(cli, client, fleet, deadlineMs);
+  if (cli.output === 'json')
+    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
+  if (exitStatus === 'interrupted') sayDetached(cli, fleet);
+  return exitStatus;
+}
+
+/** @throws CliError CCM4022 where no fleet of this name ever ran. */
+export async function requireFleet(client: Client, fleet: string): Promise<FleetRunView> {
+  const run = await viewFleetRun(client, fleet);
+  if (run !== null) return run;
+  throw new CliError('CCM4022', `no run for fleet ${fleet}`, { exitStatus: 'failed' });
+}
+
+/** The same, where a worker answers: what is asked about single clusters is in the state only. */
+export async function requireState(
+  client: Client,
+  fleet: string,
+): Promise<FleetRunView & { readonly state: NonNullable<FleetRunView['state']> }> {
+  const run = await requireFleet(client, fleet);
+  const { state } = run;
+  if (state === null) throw silentFleet(run);
+  return { ...run, state };
+}

@@ -1,0 +1,92 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { fleetWorkflowId } from '../../config/names.js';
+import { decodeFleet } from '../../domain/fleet/encoded-fleet.js';
+import type { FleetState } from '../../domain/fleet/fleet-state.js';
+import {
+  fleetStateQuery,
+  type FleetMigrationInput,
+} from '../../workflows/messages/fleet-messages.js';
+import { CliError } from '../cli-error.js';
+import type { Silence } from '../runs/ask-run.js';
+import { askRun } from '../runs/ask-run.js';
+import { EXECUTIONS, fromMemo, type RunView } from '../runs/run-view.js';
+
+/** One observation of a fleet from outside: what the server knows, and its state if a worker answers. */
+export interface FleetRunView extends Pick<
+  RunView,
+  | 'workflowId'
+  | 'runId'
+  | 'execution'
+  | 'closedAtMs'
+  | 'actor'
+  | 'reason'
+  | 'files'
+  | 'historyEvents'
+> {
+  readonly fleet: string;
+  /** Of the execution that runs now; the state says when the fleet began. */
+  readonly startedAtMs: number;
+  /** An ended fleet is asked too: a worker replays it. */
+  readonly state: FleetState | null;
+  /** Why it did not answer. */
+  readonly silence: Silence | null;
+}
+
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** Null where no fleet of this name ever ran. */
+export async function viewFleetRun(client: Client, fleet: string): Promise<FleetRunView | null> {
+  const found = await describeFleet(client, fleet);
+  if (found === null) return null;
+  const { workflowId, runId, startTime, closeTime, historyLength, status, memo } = found;
+  const question = { workflowId, runId, query: fleetStateQuery, args: [] as [] };
+  const asked = await askRun(client, { ...question, withinMs: ANSWERS_WITHIN_MS });
+  return {
+    ...{ fleet, workflowId, runId, ...fromMemo(memo) },
+    execution: EXECUTIONS[status.name],
+    startedAtMs: startTime.getTime(),
+    closedAtMs: closeTime?.getTime() ?? null,
+    historyEvents: historyLength,
+    ...(asked.kind === 'answered'
+      ? { state: decodeFleet(asked.value), silence: null }
+      : { state: null, silence: asked.silence }),
+  };
+}
+
+/** The refusal of a command that needs the fleet's answer. */
+export function silentFleet({ fleet, silence }: FleetRunView): CliError {
+  const { code, detail } = silence ?? { code: 'CCM4018' as const, detail: '' };
+  const more = detail === '' ? '' : `: ${detail}`;
+  return new CliError(code, `fleet ${fleet} does not answer${more}`, {
+    ...{ exitStatus: 'failed', retryable: true, state: 'nothing was changed' },
+  });
+}
+
+export async function describeFleet(
+  client: Client,
+  fleet: string,
+): Promise<WorkflowExecutionDescription | null> {
+  try {
+    return await client.workflow.getHandle(fleetWorkflowId(fleet)).describe();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** What the run was started or continued with, from its first event; null where the history no longer has it. */
+export async function inputOfFleet(
+  client: Client,
+  { workflowId, runId }: Pick<FleetRunView, 'workflowId' | 'runId'>,
+): Promise<FleetMigrationInput | null> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    ...{ namespace: client.options.namespace, execution: { workflowId, runId } },
+    maximumPageSize: 1,
+  });
+  const [first] = history?.events ?? [];
+  const payloads = first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (payloads.length === 0) return null;
+  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+}

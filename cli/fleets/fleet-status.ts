@@ -1,0 +1,50 @@
+import type { FleetState } from '../../domain/fleet/fleet-state.js';
+import type { NeedYou } from '../../domain/fleet/fleet-needs.js';
+import { viewFleet, type FleetView } from '../../domain/fleet/fleet-view.js';
+import { standingText, waitText } from '../terminal/fleet-wording.js';
+import { typedCommand } from '../typed-command.js';
+import type { FleetRunView } from './fleet-run.js';
+
+/** A fleet as `-o json` prints it: commands as they are typed, reasons in words beside their kinds. */
+export function fleetStatusDocument(run: FleetRunView, nowMs: number): Record<string, unknown> {
+  const { state, files: _files, ...known } = run;
+  return { ...known, status: state === null ? null : statusOf(run.fleet, state, nowMs) };
+}
+
+function statusOf(fleet: string, state: FleetState, nowMs: number): Record<string, unknown> {
+  const view = viewFleet(state, fleet);
+  const { requester, planDigest, revision, beganMs } = state;
+  return {
+    ...{ requester, planDigest, revision, beganMs, asOfMs: state.nowMs },
+    standing: view.standing,
+    counts: view.counts,
+    needs: view.needs.map(needDocument),
+    limits: view.limits,
+    reversible: view.reversible,
+    next: view.next,
+    waves: view.waves.map(({ standing, ...wave }) => ({
+      ...wave,
+      ...{ standing: standing.kind, standingText: standingText(standing, nowMs) },
+    })),
+    groups: groupDocuments(view, state, nowMs),
+  };
+}
+
+function needDocument({ command, others, ...need }: NeedYou): Record<string, unknown> {
+  return { ...need, command: typedCommand(command), others: others.map(typedCommand) };
+}
+
+/** Groups of equal clusters, with what they wait for as a kind and in words. */
+export function groupDocuments(
+  { groups }: Pick<FleetView, 'groups'>,
+  { waves }: FleetState,
+  nowMs: number,
+): readonly Record<string, unknown>[] {
+  return groups.map(({ waitsFor, wave, names, ...group }) => ({
+    ...group,
+    wave: waves[wave]?.name ?? '',
+    waitsFor: waitsFor?.kind ?? null,
+    waitText: waitsFor === null ? '' : waitText(waitsFor, nowMs),
+    clusters: names,
+  }));
+}

@@ -1,0 +1,256 @@
+import { entryOf } from '../../domain/findings/catalogue.js';
+import type { RowPhase } from '../../domain/fleet/fleet-state.js';
+import type { NeedYou } from '../../domain/fleet/fleet-needs.js';
+import { viewFleet, type FleetStanding, type FleetView } from '../../domain/fleet/fleet-view.js';
+import type { RowGroup } from '../../domain/fleet/row-groups.js';
+import type { FleetRunView } from '../fleets/fleet-run.js';
+import { tableLines, type TableColumn } from '../terminal/aligned-table.js';
+import type { Theme } from '../terminal/theme.js';
+import { counted, shownCount, shownDuration, someNames } from '../terminal/wording.js';
+import { typedCommand } from '../typed-command.js';
+import {
+  clockText,
+  eventText,
+  PHASE_WORDS,
+  standingText,
+  waitText,
+} from '../terminal/fleet-wording.js';
+
+export interface FleetScreenInput {
+  readonly run: FleetRunView;
+  readonly nowMs: number;
+  /** Columns; Infinity where output does not go to a screen. */
+  readonly width: number;
+  /** Most lines; the least urgent groups are left out. */
+  readonly height: number;
+}
+
+/** As many lines as the smallest screen that people use has. */
+export const FLEET_LINES = 50;
+
+/** A fleet on one screen, however many clusters it has: who is needed, then where it is, then waves and groups. */
+export function fleetScreen(input: FleetScreenInput, theme: Theme): readonly string[] {
+  const { run, height } = input;
+  const { state } = run;
+  if (state === null) return silentLines(input, theme);
+  const view = viewFleet(state, run.fleet);
+  const top = [
+    ...headline(input, view, theme),
+    ...needLines(view.needs, input, theme),
+    ...headerLines(input, view),
+    ...tableLines(waveColumns(view, input.nowMs), { width: input.width, always: 2 }),
+  ];
+  const groups = groupLines(view, input, theme);
+  const room = Math.max(1, height - top.length - 1);
+  const shown = groups.length <= room ? groups : groups.slice(0, room - 1);
+  const more = groups.length - shown.length;
+  return [
+    ...top,
+    ...shown,
+    ...(more === 0
+      ? []
+      : [`… ${counted(more, 'more group')}: ${typedCommand(['describe', run.fleet])}`]),
+    ...nextLine(view, input.nowMs, theme),
+  ];
+}
+
+const STANDINGS: Readonly<
+  Record<FleetStanding, readonly [mark: Parameters<Theme['mark']>[0], word: string]>
+> = {
+  progressing: ['running', 'Progressing'],
+  held: ['held', 'Held'],
+  waiting: ['waiting', 'Waiting'],
+  paused: ['held', 'Paused'],
+  frozen: ['held', 'Frozen'],
+  stopping: ['running', 'Stopping'],
+  stopped: ['held', 'Stopped'],
+  done: ['ok', 'Ended'],
+};
+
+/** The word for a fleet's standing, for lists and logs. */
+export function standingWord(run: FleetRunView): string {
+  if (run.execution !== 'running' && run.execution !== 'completed') return ENDS[run.execution];
+  return run.state === null ? 'NoAnswer' : STANDINGS[viewFleet(run.state, run.fleet).standing][1];
+}
+
+const ENDS = {
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+  terminated: 'Terminated',
+  timedOut: 'Failed',
+} as const;
+
+function headline(
+  { run, nowMs }: FleetScreenInput,
+  view: FleetView,
+  theme: Theme,
+): readonly string[] {
+  const began = run.state?.beganMs ?? run.startedAtMs;
+  const lasted = shownDuration((run.closedAtMs ?? nowMs) - began);
+  const isCut = run.execution !== 'running' && run.execution !== 'completed';
+  const [mark, word] = isCut
+    ? (['failed', ENDS[run.execution]] as const)
+    : STANDINGS[view.standing];
+  const total = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
+  const proven = `${shownCount(view.counts.proven)}/${shownCount(total)} proven`;
+  const needs = view.needs.length === 0 ? '' : ` · ${view.needs.length} need you`;
+  const lines = [
+    `${theme.paint('strong', run.fleet)}  ${theme.mark(mark)} ${word} · ${proven}${needs} · ${lasted}`,
+  ];
+  return isCut
+    ? [
+        ...lines,
+        `${theme.mark('warning')} its run is gone: each cluster that was started ends by itself, and no other starts`,
+      ]
+    : lines;
+}
+
+const MOST_NEEDS = 8;
+
+function needLines(
+  needs: readonly NeedYou[],
+  { nowMs }: FleetScreenInput,
+  theme: Theme,
+): readonly string[] {
+  if (needs.length === 0) return [];
+  const rest = needs.length - MOST_NEEDS;
+  return [
+    theme.paint('strong', 'NEED YOU'),
+    ...needs.slice(0, MOST_NEEDS).flatMap((need) => {
+      const since =
+        need.sinceMs === null
+          ? ''
+          : ` · since ${clockText(need.sinceMs, nowMs)} (${shownDuration(nowMs - need.sinceMs)})`;
+      const names = need.names.length < 2 ? '' : ` · ${someNames(need.names, 4)}`;
+      const who = need.who === '' ? '' : ` · ${need.who}`;
+      const others =
+        need.others.length === 0 ? '' : `   or ${need.others.map((each) => each[0]).join(', ')}`;
+      return [
+        `  ${theme.mark(markOf(need))} ${need.subject}  ${need.why}${since}${who}${names}`,
+        `    → ${typedCommand(need.command)}${others}`,
+      ];
+    }),
+    ...(rest > 0 ? [`  … and ${rest} more`] : []),
+  ];
+}
+
+function markOf({ kind }: NeedYou): Parameters<Theme['mark']>[0] {
+  return kind === 'failed' || kind === 'held' || kind === 'group' ? 'failed' : 'held';
+}
+
+function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonly string[] {
+  const { state } = run;
+  if (state === null) return [];
+  const { moving, turning, inFlight, inFlightNow, unproven, unprovenLimit } = view.limits;
+  const { burnt, atRisk, budget, caps } = view.limits;
+  const slow = inFlightNow < inFlight ? ` (${inFlightNow} now: slow start)` : '';
+  const back = turning === 0 ? '' : ` (${turning} roll back)`;
+  const full = caps.filter((each) => each.moving >= each.cap);
+  const why = run.reason === '' ? '' : ` (${run.reason})`;
+  const parts = [
+    `${moving}/${inFlight} in flight${slow}${back}`,
+    `${unproven}/${unprovenLimit} unproven`,
+    `failure budget ${burnt}/${budget}${atRisk === 0 ? '' : `, ${atRisk} at risk`}`,
+    ...full.map((each) => `${each.group} ${each.moving}/${each.cap}`),
+  ];
+  return [
+    `By:        ${state.requester}${why} · revision ${state.revision} · began ${clockText(state.beganMs, nowMs)}`,
+    `Limits:    ${parts.join(' · ')}`,
+    `Rollback:  ${rollbackText(view)}`,
+  ];
+}
+
+function rollbackText({ reversible: { can, cannot, unknown } }: FleetView): string {
+  const not =
+    cannot.length === 0 ? '0 cannot' : `${cannot.length} cannot (${someNames(cannot, 4)})`;
+  return `${shownCount(can)} can · ${not}${unknown === 0 ? '' : ` · ${shownCount(unknown)} not known yet`}`;
+}
+
+const COLUMNS: readonly (readonly [string, readonly RowPhase[]])[] = [
+  ['PROVEN', ['proven']],
+  ['WAIT', ['waiting']],
+  ['MOVING', ['active', 'stalled', 'parking']],
+  ['HELD', ['parked']],
+  ['FAILED', ['failed']],
+  ['SOAK', ['soaking']],
+  ['BACK', ['back']],
+  ['SKIPPED', ['skipped']],
+  ['STOPPED', ['stopped']],
+];
+
+/** A narrow screen drops columns from the right, never the wave and where it is. */
+function waveColumns({ waves }: FleetView, nowMs: number): readonly TableColumn[] {
+  return [
+    { title: 'WAVE', cells: waves.map(({ name }) => name) },
+    { title: 'STATE', cells: waves.map(({ standing }) => standingText(standing, nowMs)) },
+    ...COLUMNS.map(([title, phases]) => ({
+      title,
+      cells: waves.map(({ counts }) => {
+        const count = phases.reduce((sum, phase) => sum + counts[phase], 0);
+        return count === 0 ? '-' : shownCount(count);
+      }),
+    })),
+  ];
+}
+
+/** What is under way or wrong first; what is over last. */
+const ORDER: readonly RowPhase[] = [
+  ...(['failed', 'parked', 'parking', 'stalled', 'active', 'soaking', 'waiting'] as const),
+  ...(['stopped', 'back', 'skipped', 'proven'] as const),
+];
+
+const MARKS: Readonly<Record<RowPhase, Parameters<Theme['mark']>[0]>> = {
+  ...{ waiting: 'waiting', active: 'running', stalled: 'warning', parking: 'running' },
+  ...{ parked: 'held', soaking: 'running', proven: 'ok', failed: 'failed' },
+  ...{ back: 'ok', stopped: 'held', skipped: 'waiting' },
+};
+
+function groupLines(view: FleetView, input: FleetScreenInput, theme: Theme): readonly string[] {
+  const sorted = [...view.groups].sort(
+    (a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase) || b.names.length - a.names.length,
+  );
+  const named = view.waves.length > 1;
+  return sorted.map((group) => {
+    const wave = named ? `${view.waves[group.wave]?.name ?? ''}: ` : '';
+    return `${theme.mark(MARKS[group.phase])} ${wave}${groupText(group, input.nowMs)}`;
+  });
+}
+
+/** `4 soaking · eu-1, eu-2 …`, `11 waiting for unproven 20/20`. */
+export function groupText(group: RowGroup, nowMs: number, most = 4): string {
+  const { phase, names, waitsFor, target, rollbackQueued } = group;
+  const back = target === 'kcm' && phase === 'active' ? ' back' : '';
+  const queued = rollbackQueued ? ', to be rolled back' : '';
+  const why = waitsFor === null ? whyText(group) : `waits for ${waitText(waitsFor, nowMs)}`;
+  // Those that are proven are of interest by their number alone.
+  const isMany = phase === 'proven' && names.length > most;
+  return [
+    `${shownCount(names.length)} ${PHASE_WORDS[phase]}${back}${queued}`,
+    ...(why === '' ? [] : [why]),
+    ...(isMany ? [] : [someNames(names, most)]),
+  ].join(' · ');
+}
+
+function whyText({ cause, signature }: RowGroup): string {
+  return [cause === 'none' ? '' : cause, signature].filter((text) => text !== '').join(': ');
+}
+
+function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string[] {
+  const [need] = view.needs;
+  if (need !== undefined) return [`Next: ${typedCommand(need.command)}`];
+  if (view.next === null) return [];
+  return [theme.paint('quiet', `Then: ${eventText(view.next, nowMs)}`)];
+}
+
+/** No worker answers: nothing is claimed about clusters that no one reports. */
+function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly string[] {
+  const { fleet, execution, silence, startedAtMs } = run;
+  const code = silence?.code ?? 'CCM4018';
+  const why = run.reason === '' ? '' : ` (${run.reason})`;
+  return [
+    `${theme.paint('strong', fleet)}  ${theme.mark('warning')} ${execution === 'running' ? 'NoAnswer' : standingWord(run)} · ${shownDuration(nowMs - startedAtMs)}`,
+    `By:    ${run.actor}${why}`,
+    `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`,
+    `Next: ${typedCommand(['explain', code])}`,
+  ];
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { API_VERSION } from '../../config/kinds/envelope.js';
+import { viewFleet } from '../../domain/fleet/fleet-view.js';
+import { plainJson } from '../../domain/plain-text.js';
+import type { Cli } from '../cli.js';
+import { isText, screen, startStream } from '../cli.js';
+import { CliError } from '../cli-error.js';
+import type { ExitStatus } from '../exit-status.js';
+import { viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
+import { fleetStatusDocument } from '../fleets/fleet-status.js';
+import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
+import { phasesText } from '../terminal/fleet-wording.js';
+import { createPainter } from './painter.js';
+
+/** A query replays a fleet where its worker has forgotten it, so that it is asked less often than a run. */
+const FLEET_POLL_MS = 2_000;
+
+/** Watches a fleet until it ends, or until nothing goes on without a person. */
+export async function followFleet(
+  cli: Cli,
+  client: Client,
+  fleet: string,
+  deadlineMs: number | null,
+): Promise<{ readonly exitStatus: ExitStatus; readonly run: FleetRunView }> {
+  const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
+  for (;;) {
+    const run = await viewFleetRun(client, fleet);
+    if (run === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
+    show(run);
+    const exitStatus = fleetExitStatus(run);
+    if (exitStatus !== null) return { exitStatus, run };
+    if (cli.signal.aborted) return { exitStatus: 'interrupted', run };
+    if (deadlineMs !== null && Date.now() >= deadlineMs) return { exitStatus: 'timedOut', run };
+    await sleep(FLEET_POLL_MS, undefined, { signal: cli.signal }).catch(() => undefined);
+  }
+}
+
+/** How a watch ends with this observation; null while there is more to wait for. */
+export function fleetExitStatus({ execution, state, fleet }: FleetRunView): ExitStatus | null {
+  if (execution !== 'running' && execution !== 'completed') return 'halted';
+  const view = state === null ? null : viewFleet(state, fleet);
+  if (execution === 'running') return view?.standing === 'held' ? 'halted' : null;
+  const broken = view === null ? 0 : view.counts.failed + view.counts.stopped;
+  return broken > 0 ? 'halted' : 'reached';
+}
+
+function people(cli: Cli): (run: FleetRunView) => void {
+  const { width = Infinity } = screen(cli);
+  if (cli.terminal.outIsScreen) {
+    const painter = createPainter(cli.terminal);
+    return (run) => {
+      const height = Math.min(FLEET_LINES, cli.terminal.height() - 1);
+      painter.paint(fleetScreen({ run, nowMs: Date.now(), width, height }, cli.theme));
+    };
+  }
+  let before = '';
+  return (run) => {
+    const line = logLine(run);
+    if (line !== before) cli.terminal.out(`${new Date().toISOString()} ${line}\n`);
+    before = line;
+  };
+}
+
+/** One line for each change: standing, phases, and what needs a person. */
+export function logLine(run: FleetRunView): string {
+  const { state, fleet } = run;
+  const word = `${fleet} ${standingWord(run)}`;
+  if (state === null) return word;
+  const needs = viewFleet(state, fleet).needs.map(({ subject, why }) => `${subject}: ${why}`);
+  return [word, phasesText(state.rows), ...needs].join(' · ');
+}
+
+function records(cli: Cli): (run: FleetRunView) => void {
+  startStream(cli);
+  let before = '';
+  return (run) => {
+    const content = fleetStatusDocument(run, Date.now());
+    const text = plainJson({ apiVersion: API_VERSION, kind: 'FleetStatus', ...content });
+    if (text !== before) cli.terminal.out(`${text}\n`);
+    before = text;
+  };
+}

@@ -1,0 +1,111 @@
+import { PHASES, type Row, type RowPhase } from '../../domain/fleet/fleet-state.js';
+import type { NextEvent } from '../../domain/fleet/next-event.js';
+import type { WaitReason } from '../../domain/fleet/wait-reasons.js';
+import type { WaveStanding } from '../../domain/fleet/waves.js';
+
+/** Each phase as people read it. */
+export const PHASE_WORDS: Readonly<Record<RowPhase, string>> = {
+  waiting: 'waiting',
+  active: 'moving',
+  stalled: 'stalled',
+  parking: 'parking',
+  parked: 'held',
+  soaking: 'soaking',
+  proven: 'proven',
+  failed: 'failed',
+  back: 'rolled back',
+  stopped: 'stopped',
+  skipped: 'skipped',
+};
+
+/** `300 proven, 50 moving`: only what there is. */
+export function phasesText(rows: readonly Pick<Row, 'phase'>[]): string {
+  return PHASES.flatMap((phase) => {
+    const count = rows.filter((row) => row.phase === phase).length;
+    return count === 0 ? [] : [`${count} ${PHASE_WORDS[phase]}`];
+  }).join(', ');
+}
+
+/** Times of day are UTC, as in Kubernetes logs; another day is named. */
+export function clockText(atMs: number, nowMs: number): string {
+  const [date, day] = [new Date(atMs).toISOString(), new Date(nowMs).toISOString().slice(0, 10)];
+  const time = `${date.slice(11, 16)}Z`;
+  return date.startsWith(day) ? time : `${date.slice(0, 10)} ${time}`;
+}
+
+/** What a cluster waits for, in a few words. */
+export function waitText(reason: WaitReason, nowMs: number): string {
+  switch (reason.kind) {
+    case 'paused':
+    case 'frozen':
+      return `${reason.kind} by ${reason.actor}: ${reason.reason}`;
+    case 'deadline':
+      return `the deadline was ${clockText(reason.atMs, nowMs)}`;
+    case 'lastPass':
+      return 'the last pass';
+    case 'stopping':
+      return 'its run to stop';
+    case 'wave':
+      return standingText(reason.standing, nowMs);
+    case 'canary':
+      return 'a proven canary';
+    case 'retry':
+      return `another try at ${clockText(reason.atMs, nowMs)}${reason.cause === 'none' ? '' : ` (${reason.cause})`}`;
+    case 'group':
+      return `${reason.group === '*' ? 'the fleet' : reason.group} is held by ${reason.by}: ${reason.signature}`;
+    case 'window':
+      return reason.opensAtMs === null
+        ? 'no known opening is long enough'
+        : `${reason.closedBy === 'window' ? 'its window' : 'an excluded date'}, until ${clockText(reason.opensAtMs, nowMs)}`;
+    case 'cap':
+      return `cap of ${reason.group}: ${reason.cap}`;
+    case 'inFlight':
+      return `in flight ${reason.moving}/${reason.limit}`;
+    case 'unproven':
+      return `unproven ${reason.unproven}/${reason.limit}`;
+    case 'budget':
+      return `failure budget: ${reason.burnt} failed and ${reason.atRisk} at risk of ${reason.limit}`;
+    case 'healing':
+      return `to heal: ${reason.signature}`;
+    case 'person':
+      return `a person: ${reason.signature}`;
+  }
+}
+
+/** Where a wave is, in a few words. */
+export function standingText(standing: WaveStanding, nowMs: number): string {
+  switch (standing.kind) {
+    case 'order':
+      return `wave ${standing.wave + 1} first`;
+    case 'startTime':
+      return `starts at ${clockText(standing.atMs, nowMs)}`;
+    case 'rejected':
+      return `rejected by ${standing.actor}`;
+    case 'approvalBefore':
+      return `${standing.missing} ${standing.missing === 1 ? 'approval' : 'approvals'} missing`;
+    case 'running':
+      return 'running';
+    case 'short':
+      return `${standing.missing} proven missing`;
+    case 'approvalAfter':
+      return `${standing.missing} ${standing.missing === 1 ? 'approval' : 'approvals'} missing after`;
+    case 'over':
+      return 'over';
+  }
+}
+
+/** The next thing that happens by the clock. */
+export function eventText({ kind, atMs, subject }: NextEvent, nowMs: number): string {
+  const at = clockText(atMs, nowMs);
+  const what: Readonly<Record<NextEvent['kind'], string>> = {
+    slotTakenBack: `${subject} loses its slot unless it heals`,
+    soakLimit: `the soak of ${subject} is too long`,
+    retry: `${subject} is tried again`,
+    waveDue: `wave ${subject} is due`,
+    opening: `wave ${subject} opens`,
+    startTime: 'the fleet starts',
+    deadline: 'the deadline, nothing starts after it',
+    limitsExpire: 'the higher limits expire without approval',
+  };
+  return `${at} ${what[kind]}`;
+}
