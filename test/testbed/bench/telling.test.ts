@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { check } from 'prettier';
-import { alignedTable } from '../../../testbed/bench/markdown-table.js';
+import { alignedTable } from '../../../testbed/bench/aligned-table.js';
 import { pageWith } from '../../../testbed/bench/page-section.js';
 import { section } from '../../../testbed/bench/on-lab/docs-page.js';
 import { ROWS } from '../../../testbed/bench/on-lab/rows.js';
 import { summaries } from '../../../testbed/bench/on-lab/summary.js';
-import { figuresTable } from '../../../testbed/bench/on-lab/table.js';
+import { figuresTable } from '../../../testbed/bench/on-lab/figures-table.js';
 import { verdictOn } from '../../../testbed/bench/on-lab/verdict.js';
 import { direction, loop, run } from './given.js';
 

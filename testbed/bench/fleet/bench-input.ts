@@ -13,7 +13,7 @@ export const BENCH_FLEET = 'bench';
 export const BENCH_REGION = 'bench';
 
 /** What the workflow of the fleet is started with. */
-export function benchFleetInput(
+export function benchInput(
   { plan }: DrawnFleet,
   parameters: Pick<FleetParameters, 'soakMs'>,
 ): FleetMigrationInput {

@@ -12,6 +12,8 @@ export interface Drills {
   readonly kill: boolean;
   /** The fleet is paused once with all its slots taken, and resumed. */
   readonly pause: boolean;
+  /** The fleet is stopped when it only waits for a person to judge a group. */
+  readonly stopHeld: boolean;
 }
 
 /** What the drills did. */
@@ -43,9 +45,7 @@ export function openDrills(
   report: (line: string) => void,
 ): OpenDrills {
   const killed: ('server' | 'worker')[] = [];
-  let pausedMs: number | null = null;
-  let paused: Interval | null = null;
-  let movingAtPause = 0;
+  const pause = openPause(fleet, report);
   const kill = ({ rows }: FleetState): void => {
     const share = rows.filter(hasEnded).length / rows.length;
     for (const name of ['server', 'worker'] as const) {
@@ -55,29 +55,54 @@ export function openDrills(
       process.kill(pids()[name], 'SIGKILL');
     }
   };
-  const pause = async ({ rows, policy }: FleetState): Promise<void> => {
-    if (pausedMs === null) {
-      const moving = rows.filter(isMoving).length;
-      if (moving < policy.inFlight) return;
-      report(`pausing with ${moving} in flight`);
-      movingAtPause = moving;
-      pausedMs = Date.now();
-      await fleet.signal(fleetCommandSignal, command('pause'));
-    } else if (paused === null && Date.now() - pausedMs > PAUSE_LASTS_MS) {
-      paused = { fromMs: pausedMs + PAUSE_GRACE_MS, toMs: Date.now() };
-      await fleet.signal(fleetCommandSignal, command('resume'));
-    }
-  };
   return {
     act: async (state) => {
       if (drills.kill) kill(state);
-      if (drills.pause) await pause(state);
+      if (drills.pause) await pause.act(state);
+      if (drills.stopHeld && onlyWaits(state)) await order(fleet, 'stop');
     },
-    record: () => ({ killed, paused, movingAtPause }),
+    record: () => ({ killed, ...pause.record() }),
   };
 }
 
-function command(verb: 'pause' | 'resume'): FleetCommand {
-  const commandId = `bench ${verb}`;
-  return { commandId, actor: 'bench', reason: 'drill', scope: { kind: 'fleet' }, order: { verb } };
+function openPause(
+  fleet: WorkflowHandle,
+  report: (line: string) => void,
+): {
+  readonly act: (state: FleetState) => Promise<void>;
+  readonly record: () => Omit<DrillRecord, 'killed'>;
+} {
+  let pausedMs: number | null = null;
+  let paused: Interval | null = null;
+  let movingAtPause = 0;
+  return {
+    act: async ({ rows, policy }) => {
+      if (pausedMs === null) {
+        const moving = rows.filter(isMoving).length;
+        if (moving < policy.inFlight) return;
+        report(`pausing with ${moving} in flight`);
+        movingAtPause = moving;
+        pausedMs = Date.now();
+        await order(fleet, 'pause');
+      } else if (paused === null && Date.now() - pausedMs > PAUSE_LASTS_MS) {
+        paused = { fromMs: pausedMs + PAUSE_GRACE_MS, toMs: Date.now() };
+        await order(fleet, 'resume');
+      }
+    },
+    record: () => ({ paused, movingAtPause }),
+  };
+}
+
+/** A command that is sent again has no further effect. */
+function onlyWaits({ rows, groupHolds }: FleetState): boolean {
+  const isQuiet = rows.every((row) => hasEnded(row) || row.phase === 'waiting');
+  return isQuiet && groupHolds.length > 0 && !rows.every(hasEnded);
+}
+
+async function order(fleet: WorkflowHandle, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
+  const command: FleetCommand = {
+    ...{ commandId: `bench ${verb}`, actor: 'bench', reason: 'drill' },
+    ...{ scope: { kind: 'fleet' }, order: { verb } },
+  };
+  await fleet.signal(fleetCommandSignal, command);
 }

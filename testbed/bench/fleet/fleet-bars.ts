@@ -26,12 +26,11 @@ export function barsOf(run: JudgedRun): readonly Bar[] {
 const ENDS = ['proven', 'failed', 'back', 'stopped', 'skipped'];
 
 function limitBars({ parameters, figures }: JudgedRun): readonly Bar[] {
-  const { inFlight, unproven, budget, regionCap, clusters, brokenRegion } = parameters;
+  const { inFlight, unproven, budget, regionCap, clusters } = parameters;
   const { phases, proven } = figures;
   const ended = ENDS.reduce((sum, phase) => sum + (phases?.[phase] ?? 0), 0);
   return [
-    // The clusters of a stopped region wait for a person.
-    ...(brokenRegion ? [] : [exactly('clusters ended', ended, clusters)]),
+    exactly('clusters ended', ended, clusters),
     exactly(
       'clusters proven by the journal',
       proven,

@@ -2,9 +2,9 @@ import { lowerBound } from '../../../domain/fleet/lower-bound.js';
 import { spreadOf, type Spread } from '../spread.js';
 import type { JournalLine } from './bench-journal.js';
 import { regionOf, ruleAlone, type DrawnFleet } from './drawn-fleet.js';
-import type { FollowedFleet } from './measure-fleet.js';
+import type { FollowedBench } from './follow-bench.js';
 import type { HistorySizes } from './history-sizes.js';
-import { accountsOf, mostAtOnce, stepsBegun, type ClusterAccount } from './journal-account.js';
+import { accountsOf, mostOverlapping, stepsBegun, type BenchAccount } from './journal-account.js';
 import { barrierMs, poolMs } from './other-schedulers.js';
 
 /** What one run of the benchmark measured. */
@@ -45,7 +45,7 @@ export interface FleetFigures {
 export function figuresOf(
   fleet: DrawnFleet,
   lines: readonly JournalLine[],
-  followed: FollowedFleet,
+  followed: FollowedBench,
   sizes: HistorySizes,
 ): FleetFigures {
   const { plan, behaviours } = fleet;
@@ -81,10 +81,10 @@ type Counts = Pick<
   'proven' | 'burnt' | 'changedInFirstRegion' | 'mostMoving' | 'mostMovingInRegion' | 'mostUnproven'
 >;
 
-function countsOf(accounts: readonly ClusterAccount[]): Counts {
+function countsOf(accounts: readonly BenchAccount[]): Counts {
   const regions = [...new Set(accounts.flatMap(({ groups }) => groups))];
   const movingIn = (group: string): number =>
-    mostAtOnce(
+    mostOverlapping(
       accounts.filter(({ groups }) => groups.includes(group)).flatMap(({ moving }) => moving),
     );
   return {
@@ -93,13 +93,13 @@ function countsOf(accounts: readonly ClusterAccount[]): Counts {
     changedInFirstRegion: accounts.filter(
       ({ changed, groups }) => changed && groups.includes(regionOf(0)),
     ).length,
-    mostMoving: mostAtOnce(accounts.flatMap(({ moving }) => moving)),
+    mostMoving: mostOverlapping(accounts.flatMap(({ moving }) => moving)),
     mostMovingInRegion: Math.max(0, ...regions.map(movingIn)),
-    mostUnproven: mostAtOnce(accounts.flatMap(({ unproven }) => unproven)),
+    mostUnproven: mostOverlapping(accounts.flatMap(({ unproven }) => unproven)),
   };
 }
 
-function phasesOf({ state }: FollowedFleet): FleetFigures['phases'] {
+function phasesOf({ state }: FollowedBench): FleetFigures['phases'] {
   if (state === null) return null;
   const phases: Record<string, number> = {};
   for (const { phase } of state.rows) phases[phase] = (phases[phase] ?? 0) + 1;

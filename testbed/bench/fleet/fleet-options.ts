@@ -34,7 +34,7 @@ alone, with the lower bound, with waves that have a barrier and with a plain poo
   --budget F       clusters that may burn (default 120)
   --slow-start N   clusters that change at once at first (default 4)
   --region-cap N   clusters of one region that change at once
-  --broken-region  all clusters of one of the eight regions fail
+  --broken-region  all clusters of one of the eight regions fail; what still waits there at the end is stopped
   --no-kill        leaves server and worker alone; otherwise each is killed once
   --pause          pauses the fleet once with all its slots taken, for 30 s
   --keep FOLDER    keeps database, logs and journal there
@@ -62,7 +62,11 @@ export function readFleetOptions(words: readonly string[]): FleetBenchOptions {
       regionCap: regionCap === undefined ? null : count('region-cap', regionCap),
       brokenRegion: values['broken-region'],
     },
-    drills: { kill: !values['no-kill'], pause: values.pause },
+    drills: {
+      kill: !values['no-kill'],
+      pause: values.pause,
+      stopHeld: values['broken-region'],
+    },
     ...{ out: values.out, append: values.append, help: values.help, keep: values.keep ?? null },
     docs: values['write-docs'] ? DOCS : null,
   };

@@ -9,7 +9,7 @@ export interface Interval {
 }
 
 /** What the journal says about one cluster. */
-export interface ClusterAccount extends JournalRow {
+export interface BenchAccount extends JournalRow {
   /** From each first fence to the forward soak or to the end of the run. */
   readonly moving: readonly Interval[];
   /** From each first fence to the end of the run. */
@@ -24,7 +24,7 @@ export interface ClusterAccount extends JournalRow {
 export function accountsOf(
   rows: readonly RowPlan[],
   lines: readonly JournalLine[],
-): readonly ClusterAccount[] {
+): readonly BenchAccount[] {
   const byCluster = new Map<string, JournalLine[]>(rows.map(({ name }) => [name, []]));
   for (const line of lines) byCluster.get(line.cluster)?.push(line);
   const endMs = lines.at(-1)?.atMs ?? 0;
@@ -32,7 +32,7 @@ export function accountsOf(
 }
 
 /** How many of these intervals overlap at most. One that ends when another begins does not overlap it. */
-export function mostAtOnce(intervals: readonly Interval[]): number {
+export function mostOverlapping(intervals: readonly Interval[]): number {
   const edges = intervals
     .flatMap(({ fromMs, toMs }) => [
       { atMs: fromMs, by: 1 },
@@ -67,7 +67,7 @@ function accountOf(
   { name, canary, groups }: RowPlan,
   lines: readonly JournalLine[],
   endMs: number,
-): ClusterAccount {
+): BenchAccount {
   const open: OpenAccount = {
     ...{ movingSinceMs: null, unprovenSinceMs: null, soakSinceMs: null, soakMs: 0, soaked: false },
     ...{ moving: [], unproven: [] },

@@ -7,11 +7,11 @@ import { drawFleet, ruleAlone, type DrawnFleet } from './drawn-fleet.js';
 import { openEngine, type Engine } from './engine.js';
 import { barsOf } from './fleet-bars.js';
 import { figuresOf, type FleetFigures } from './fleet-figures.js';
-import { benchFleetInput } from './bench-input.js';
+import { benchInput } from './bench-input.js';
 import { FLEET_BENCH_HELP, readFleetOptions, type FleetBenchOptions } from './fleet-options.js';
 import { fleetSection, fleetTable } from './fleet-page.js';
 import { appendFleetRecord, readFleetRecords, type FleetRecord } from './fleet-records.js';
-import { measureFleet } from './measure-fleet.js';
+import { followBench } from './follow-bench.js';
 import { settledSizes } from './history-sizes.js';
 
 const SECTION = 'fleets on a real Temporal server';
@@ -73,8 +73,8 @@ async function measured(
   { parameters, drills }: FleetBenchOptions,
 ): Promise<FleetFigures> {
   const withinMs = AT_LEAST_MS + PATIENCE * ruleAlone(fleet).state.nowMs;
-  const input = benchFleetInput(fleet, parameters);
-  const followed = await measureFleet(engine, input, { drills, withinMs, report });
+  const input = benchInput(fleet, parameters);
+  const followed = await followBench(engine, input, { drills, withinMs, report });
   report(`the fleet ended: ${followed.status}`);
   const sizes = await settledSizes(engine.client);
   return figuresOf(fleet, readJournal(engine.journal), followed, sizes);

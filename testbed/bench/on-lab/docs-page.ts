@@ -3,7 +3,7 @@ import { writeSection } from '../page-section.js';
 import type { RunRecord } from './records.js';
 import { ROWS } from './rows.js';
 import { summaries } from './summary.js';
-import { figuresTable } from './table.js';
+import { figuresTable } from './figures-table.js';
 import { verdictOn } from './verdict.js';
 import { FROM, TO } from './versions.js';
 

@@ -8,7 +8,7 @@ import { runPlans } from './run-plans.js';
 import { scheduleOf } from './schedule.js';
 import { summaries } from './summary.js';
 import { ROWS } from './rows.js';
-import { figuresTable } from './table.js';
+import { figuresTable } from './figures-table.js';
 import { verdictOn } from './verdict.js';
 
 /** `npm run bench -- handover --lab`; returns the exit code. */

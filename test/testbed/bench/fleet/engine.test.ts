@@ -1,17 +1,17 @@
 import { expect, it } from '@jest/globals';
 import { readJournal } from '../../../../testbed/bench/fleet/bench-journal.js';
-import { benchFleetInput } from '../../../../testbed/bench/fleet/bench-input.js';
+import { benchInput } from '../../../../testbed/bench/fleet/bench-input.js';
 import { drawFleet } from '../../../../testbed/bench/fleet/drawn-fleet.js';
 import { openEngine } from '../../../../testbed/bench/fleet/engine.js';
 import { barsOf } from '../../../../testbed/bench/fleet/fleet-bars.js';
 import { figuresOf } from '../../../../testbed/bench/fleet/fleet-figures.js';
-import { measureFleet } from '../../../../testbed/bench/fleet/measure-fleet.js';
+import { followBench } from '../../../../testbed/bench/fleet/follow-bench.js';
 import { settledSizes } from '../../../../testbed/bench/fleet/history-sizes.js';
 import { SMALL } from './given-parameters.js';
 
 const FEW = {
   ...SMALL,
-  ...{ clusters: 6, seed: 6, steps: 2, changeMs: 400, soakMs: 300 },
+  ...{ clusters: 6, seed: 36, steps: 2, changeMs: 400, soakMs: 300 },
   ...{ inFlight: 3, unproven: 4, budget: 3 },
 };
 
@@ -21,8 +21,8 @@ it('the engine benchmark moves a small fleet with the real workflows and keeps e
   const report = (line: string): void => void said.push(line);
   const engine = await openEngine(FEW, { env: process.env, report, folder: null });
   try {
-    const followed = await measureFleet(engine, benchFleetInput(fleet, FEW), {
-      drills: { kill: false, pause: false },
+    const followed = await followBench(engine, benchInput(fleet, FEW), {
+      drills: { kill: false, pause: false, stopHeld: false },
       withinMs: 100_000,
       report,
     });

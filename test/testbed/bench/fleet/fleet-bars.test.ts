@@ -15,7 +15,7 @@ import {
   readFleetRecords,
   type FleetRecord,
 } from '../../../../testbed/bench/fleet/fleet-records.js';
-import type { FollowedFleet } from '../../../../testbed/bench/fleet/measure-fleet.js';
+import type { FollowedBench } from '../../../../testbed/bench/fleet/follow-bench.js';
 import { openUsage } from '../../../../testbed/bench/fleet/process-usage.js';
 import { SMALL, STATED } from './given-parameters.js';
 
@@ -111,10 +111,16 @@ describe('the bars of other fleets', () => {
 
   it('a broken region changes few of its clusters, and all others are proven', () => {
     const region = { clusters: 40, brokenRegion: true };
-    const good = { changedInFirstRegion: 4, proven: 35, phases: { proven: 35, waiting: 1 } };
+    const good = {
+      changedInFirstRegion: 4,
+      proven: 35,
+      phases: { proven: 35, back: 4, stopped: 1 },
+    };
     expect(broken(good, region)).toEqual([]);
     expect(broken({ ...good, changedInFirstRegion: 5 }, region)).toHaveLength(1);
-    expect(broken({ ...good, proven: 34, phases: { proven: 34 } }, region)).toHaveLength(1);
+    expect(broken({ ...good, proven: 34, phases: { proven: 34, back: 6 } }, region)).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -168,7 +174,7 @@ describe('the figures of a run', () => {
     { atMs: 13_000, cluster: 'c-0', kind: 'closed', outcome: 'done' },
   ];
   const usage = openUsage(() => '');
-  const followed: FollowedFleet = {
+  const followed: FollowedBench = {
     ...{ startedMs: 500, endedMs: 14_500, status: 'COMPLETED' },
     state: beginFleet({ ...fleet.plan, fleetRun: 'r' }, 0),
     readMs: Array.from({ length: 100 }, (_, index) => 100 - index),
@@ -210,7 +216,7 @@ describe('the command line of the fleet benchmark', () => {
   it('without options it is the stated run', () => {
     expect(readFleetOptions(['--engine'])).toMatchObject({
       parameters: STATED,
-      drills: { kill: true, pause: false },
+      drills: { kill: true, pause: false, stopHeld: false },
       docs: null,
       append: false,
     });
@@ -223,7 +229,7 @@ describe('the command line of the fleet benchmark', () => {
       ...STATED,
       ...{ clusters: 40, changeMs: 2000, regionCap: 3, brokenRegion: true },
     });
-    expect(drills.kill).toBe(false);
+    expect(drills).toEqual({ kill: false, pause: false, stopHeld: true });
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { readJournal, type JournalLine } from '../../../../testbed/bench/fleet/b
 import { drawFleet } from '../../../../testbed/bench/fleet/drawn-fleet.js';
 import {
   accountsOf,
-  mostAtOnce,
+  mostOverlapping,
   stepsBegun,
 } from '../../../../testbed/bench/fleet/journal-account.js';
 import { SMALL } from './given-parameters.js';
@@ -88,9 +88,9 @@ describe('the account of a journal', () => {
       [4, 6],
     ].map(([fromMs = 0, toMs = 0]) => ({ fromMs, toMs }));
     if (one === undefined || next === undefined || over === undefined) throw new Error('Bug');
-    expect(mostAtOnce([])).toBe(0);
-    expect(mostAtOnce([next, one])).toBe(1);
-    expect(mostAtOnce([one, next, over])).toBe(2);
+    expect(mostOverlapping([])).toBe(0);
+    expect(mostOverlapping([next, one])).toBe(1);
+    expect(mostOverlapping([one, next, over])).toBe(2);
   });
 
   it('steps count when they begin, not when they end', () => {

@@ -11,7 +11,7 @@ import { BENCH_FLEET } from './bench-input.js';
 import { openUsage, type ProcessUsage } from './process-usage.js';
 
 /** What was measured while the fleet moved. */
-export interface FollowedFleet extends DrillRecord {
+export interface FollowedBench extends DrillRecord {
   readonly startedMs: number;
   readonly endedMs: number;
   /** How the server says that the last execution of the fleet ended. */
@@ -34,11 +34,11 @@ const SAMPLE_EVERY_MS = 1_000;
 const SAMPLES_PER_READ = 5;
 
 /** Starts the fleet and follows it to its end. Rejects when it has not ended in time. */
-export async function measureFleet(
+export async function followBench(
   engine: Engine,
   input: FleetMigrationInput,
   { drills, withinMs, report }: Following,
-): Promise<FollowedFleet> {
+): Promise<FollowedBench> {
   const startedMs = Date.now();
   const fleet = await start(engine, input);
   const drilled = openDrills(engine, fleet, drills, report);
@@ -84,7 +84,7 @@ async function readFleet(
 /** Null while it runs, and while the server does not answer. */
 async function endOf(
   fleet: WorkflowHandle,
-): Promise<Pick<FollowedFleet, 'status' | 'endedMs'> | null> {
+): Promise<Pick<FollowedBench, 'status' | 'endedMs'> | null> {
   const described = await fleet.describe().catch(() => null);
   const closeTime = described?.closeTime;
   if (described === null || closeTime === undefined) return null;
