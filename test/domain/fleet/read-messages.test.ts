@@ -6,10 +6,14 @@ import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
 import { readMemberReport } from '../../../domain/fleet/read-member-report.js';
 import { ENDED, GivenFleet, HELD, PARKED, READY, SOAKING } from './given-fleet.js';
 
-const TURNED = {
-  ...{ kind: 'turned', target: 'kcm', byPerson: true, changed: true },
-  ...{ signature: '', reversibility: 'yes' },
-} as const;
+const TURNED: ReportKind = {
+  kind: 'turned',
+  target: 'kcm',
+  byPerson: true,
+  changed: true,
+  signature: '',
+  reversibility: 'yes',
+};
 const REPORTS: readonly ReportKind[] = [SOAKING, HELD, PARKED, READY, TURNED, ENDED];
 
 function report(what: ReportKind): MemberReport {
