@@ -1,14 +1,18 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
 import { advance } from '../domain/run/advance.js';
-import { answerOf, beginRun } from '../domain/run/begin-run.js';
+import { answerOf, beginRun, restoredRun } from '../domain/run/begin-run.js';
+import { memberReports } from '../domain/fleet/member-milestones.js';
+import { fleetName } from '../domain/run/fleet-ties.js';
 import type { CommandAnswer } from '../domain/run/operator-command.js';
+import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
 import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './messages.js';
-import { refuseBadInput } from './refuse-bad-input.js';
-import { continueRun, mayContinue } from './continue-run.js';
+import { inputRefusal } from './refuse-bad-input.js';
+import { type Continuing, continueRun, mayContinue } from './continue-run.js';
 import { createActivityRunner } from './activity-runner.js';
+import { createFleetReporter, reportRefusal } from './fleet-reporter.js';
 import { openGuard } from './guard-runner.js';
 import { statusQuery } from './messages.js';
 import { runIdentity } from './run-context.js';
@@ -21,11 +25,14 @@ import { type ShownRun, createStatusPublisher } from './status-publisher.js';
  * two decisions are ever made at once.
  */
 export async function clusterMigration(input: ClusterMigrationInput): Promise<ClusterOutcome> {
-  refuseBadInput(input);
+  const refusal = inputRefusal(input);
+  if (refusal !== null) throw await reportRefusal(input, refusal);
   const mailbox = openMailbox();
   const run: ShownRun = {
     since: input.carried?.since ?? null,
-    state: input.carried?.state ?? beginRun({ ...input, takesOver: input.takeOver !== undefined }),
+    state: input.carried
+      ? restoredRun(input.carried.state)
+      : beginRun({ ...input, takesOver: input.takeOver !== undefined }),
   };
   setHandler(statusQuery, () => clusterStatus(input, run));
   answerQueries((commandId) => answerTo(run.state, commandId));
@@ -46,26 +53,23 @@ async function drive(
   );
   const activities = createActivityRunner(input, mailbox);
   const show = createStatusPublisher(input, run);
+  const reporter = createFleetReporter();
+  const going: Going = { input, mailbox, run, activities, guard, reporter, show };
   // A fence that an earlier execution took stays guarded.
   if (run.state.fence.epoch > 0) guard.watch(run.state);
   let next = advance(run.state, { kind: 'started' });
   for (;;) {
     if (next.command.kind === 'finish') {
-      await activities.end();
-      const seen = await guard.end();
-      const { outcome } = next.command;
-      if (isVouched(outcome, next.state, guard)) {
-        run.state = next.state;
-        show();
-        return end(mailbox, run, await closeRun(input, run.state, outcome, seen));
-      }
+      const outcome = await finish(going, next.state, next.command.outcome);
+      if (outcome !== null) return end(mailbox, run, outcome);
       next = advance(next.state, { kind: 'guardSilent' });
       continue;
     }
     run.state = next.state;
+    report(going);
     show();
     if (mayContinue(input, run.state, next.command)) {
-      next = await continueRun({ input, mailbox, run, activities, guard });
+      next = await continueRun(going);
       continue;
     }
     activities.launch(run.state, next.command);
@@ -73,6 +77,37 @@ async function drive(
     if (event.kind === 'fenceTaken') guard.watch(run.state);
     next = advance(run.state, event);
   }
+}
+
+interface Going extends Continuing {
+  readonly show: () => void;
+}
+
+/** Closes a run that has come to its end; null when its guard did not confirm it. */
+async function finish(
+  going: Going,
+  state: RunState,
+  outcome: RunOutcome,
+): Promise<ClusterOutcome | null> {
+  const { input, run, activities, guard, reporter, show } = going;
+  await activities.end();
+  const seen = await guard.end();
+  if (!isVouched(outcome, state, guard)) return null;
+  run.state = state;
+  show();
+  const closed = await closeRun(input, state, outcome, seen);
+  // The fence is free by now, so that the fleet may start the next run of this cluster.
+  report(going);
+  await reporter.sent();
+  return closed;
+}
+
+/** Sends what the fleet has not been told yet, and remembers it as told. */
+function report({ run, reporter }: Pick<Going, 'run' | 'reporter'>): void {
+  const { state, reports } = memberReports(run.state);
+  run.state = state;
+  const { of } = state.membership;
+  if (of !== null) reporter.send(of.fleetWorkflowId, reports);
 }
 
 /** Answers commands that arrived while the run was closing: the run has ended. */
@@ -102,5 +137,10 @@ function clusterStatus(
 ): ClusterStatus {
   const { planDigest } = state.direction;
   const sinceMs = since?.atMs ?? null;
-  return { ...runStatus(state), ...runIdentity(), region, fleet, wave, planDigest, sinceMs };
+  const adoptedBy = fleetName(state.membership);
+  return {
+    ...runStatus(state),
+    ...runIdentity(),
+    ...{ region, fleet: adoptedBy === '' ? fleet : adoptedBy, wave, planDigest, sinceMs },
+  };
 }

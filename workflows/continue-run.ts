@@ -3,6 +3,7 @@ import { advance } from '../domain/run/advance.js';
 import { carryRun } from '../domain/run/begin-run.js';
 import type { NextAction, RunState, Transition } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, ClusterOutcome } from './messages.js';
+import type { FleetReporter } from './fleet-reporter.js';
 import type { ActivityRunner } from './activity-runner.js';
 import type { Guard } from './guard-runner.js';
 import type { Mailbox } from './run-mailbox.js';
@@ -41,20 +42,21 @@ function isSafe({ inFlight }: RunState, { kind }: NextAction): boolean {
   return kind === 'continue' ? interrupts : SAFE_POINTS.includes(kind);
 }
 
-interface Continuing {
+export interface Continuing {
   readonly input: ClusterMigrationInput;
   readonly mailbox: Mailbox;
   readonly run: ShownRun;
   readonly activities: ActivityRunner;
   readonly guard: Guard;
+  readonly reporter: FleetReporter;
 }
 
 /**
- * Continues as a new execution of the same run: activities in flight end, the guard hands over its memory, no message stays
- * unread. Returns only when one of those messages ended the run instead.
+ * Continues as a new execution of the same run: activities in flight end, the guard hands over its memory, reports are sent, no
+ * message stays unread. Returns only when one of those messages ended the run instead.
  */
 export async function continueRun(going: Continuing): Promise<Transition> {
-  const { input, mailbox, run, activities, guard } = going;
+  const { input, mailbox, run, activities, guard, reporter } = going;
   await activities.end();
   const seen = await guard.end();
   for (;;) {
@@ -64,6 +66,7 @@ export async function continueRun(going: Continuing): Promise<Transition> {
       if (next.command.kind === 'finish') return next;
     }
     await condition(allHandlersFinished);
+    await reporter.sent();
     if (mailbox.isEmpty()) break;
   }
   return continueAsNew<(input: ClusterMigrationInput) => Promise<ClusterOutcome>>({

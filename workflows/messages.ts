@@ -7,7 +7,7 @@ import type { GuardMemory, GuardReport, Materials } from '../activities/contract
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { Membership, MemberMessage } from '../domain/run/membership.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
-import type { RunState } from '../domain/run/run-state.js';
+import type { CarriedState } from '../domain/run/begin-run.js';
 import type { RunStatus } from '../domain/run/run-status.js';
 import type { Target } from '../domain/vocabulary.js';
 
@@ -78,7 +78,7 @@ export interface RunSince {
 
 /** What one execution of a run passes to the next. */
 export interface CarriedRun {
-  readonly state: RunState;
+  readonly state: CarriedState;
   /** Null or absent when an older build continued the run. */
   readonly since?: RunSince | null;
   readonly guard: GuardEnd;

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
+import { readMembership } from '../domain/run/read-order.js';
 import { UNPLANNED } from '../domain/run/unplanned.js';
 import type { ClusterMigrationInput } from './messages.js';
 
@@ -6,7 +7,7 @@ import type { ClusterMigrationInput } from './messages.js';
  * A last check of an input that was validated before it was sent: a run that starts with invalid input would fail its
  * workflow tasks forever instead of reporting it.
  */
-export function refuseBadInput(input: ClusterMigrationInput): void {
+export function inputRefusal(input: ClusterMigrationInput): ApplicationFailure | null {
   const problems = [
     ...blank(input, [
       'region',
@@ -20,9 +21,10 @@ export function refuseBadInput(input: ClusterMigrationInput): void {
     ...badTimings(input),
     ...badTarget(input.target),
     ...unplanned(input),
+    ...badMembership(input.member),
   ];
-  if (problems.length === 0) return;
-  throw ApplicationFailure.create({
+  if (problems.length === 0) return null;
+  return ApplicationFailure.create({
     type: 'InvalidInput',
     message: `the migration was not started: ${problems.join('; ')}`,
     nonRetryable: true,
@@ -48,4 +50,9 @@ function unplanned({ planDigest, member }: ClusterMigrationInput): readonly stri
 
 function badTarget(target: unknown): readonly string[] {
   return target === 'ccm' || target === 'kcm' ? [] : ['target must be ccm or kcm'];
+}
+
+function badMembership(member: unknown): readonly string[] {
+  if (member === undefined || readMembership(member) !== null) return [];
+  return ['member must name the workflow, run, row and grant of a fleet'];
 }

@@ -2,7 +2,8 @@ import { condition, log, setHandler } from '@temporalio/workflow';
 import { readCommand, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunEvent } from '../domain/run/run-state.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
-import { answerQuery, breachSignal, commandSignal } from './messages.js';
+import { readOrder } from '../domain/run/read-order.js';
+import { answerQuery, breachSignal, commandSignal, orderSignal } from './messages.js';
 
 /** Everything that happens to a run, in order of arrival. Handlers only add; only the loop removes. */
 export interface Mailbox {
@@ -45,6 +46,11 @@ export function receiveSignals(mailbox: Mailbox): void {
   });
   setHandler(breachSignal, (sent: unknown) => {
     mailbox.put({ kind: 'guardBreach', verdict: readVerdict(sent) });
+  });
+  setHandler(orderSignal, (sent: unknown) => {
+    const message = readOrder(sent);
+    if (message === null) log.warn('malformed order ignored');
+    else mailbox.put({ kind: 'orderReceived', message });
   });
 }
 

@@ -1,5 +1,6 @@
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { isPaused } from '../domain/run/holds.js';
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
@@ -29,17 +30,17 @@ export function createStatusPublisher(input: ClusterMigrationInput, run: ShownRu
     if (run.since?.doing !== doing) run.since = { doing, atMs: Date.now() };
     setCurrentDetails(details(state));
     const next = phaseOf(state);
-    const isPaused = state.operatorHold.kind === 'pause';
+    const isHeld = isPaused(state);
     const pairs: SearchAttributeUpdatePair[] = [
       ...(phase === '' ? identity(input) : []),
       ...(next === phase ? [] : [{ key: PHASE, value: next }]),
-      ...(isPaused === paused && phase !== '' ? [] : [{ key: PAUSED, value: isPaused }]),
+      ...(isHeld === paused && phase !== '' ? [] : [{ key: PAUSED, value: isHeld }]),
       ...(state.inFlight.kind === 'ended'
         ? [{ key: OUTCOME, value: state.inFlight.outcome.kind }]
         : []),
     ];
     phase = next;
-    paused = isPaused;
+    paused = isHeld;
     if (pairs.length > 0) upsertSearchAttributes(pairs);
   };
 }

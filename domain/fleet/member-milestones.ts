@@ -1,5 +1,6 @@
 import { NOTHING_REPORTED, withTies, type Reported } from '../run/fleet-ties.js';
 import { heals, isPaused } from '../run/holds.js';
+import type { Membership } from '../run/membership.js';
 import type { RunOutcome } from '../run/outcome.js';
 import { MAX_TRIES, hasStepped } from '../run/resume-loop.js';
 import type { HoldReason, RunState } from '../run/run-state.js';
@@ -29,6 +30,13 @@ export function memberReports(state: RunState): Reporting {
       reported: afterReport(current.membership.reported, what),
     });
   }
+}
+
+/** The one report of a run whose input is refused. */
+export function refusedBeforeStart({ fleetRun, row, grant }: Membership): MemberReport {
+  const nothing = { changed: false, asked: false, reversibility: 'unknown' } as const;
+  const what = { kind: 'ended', outcome: 'refused', signature: 'CCM4012', ...nothing } as const;
+  return { fleetRun, row, grant, sequence: 1, what };
 }
 
 /** A hold that needed judgement is over without a report as soon as the run goes on: the fleet asks for it, or parks it. */
