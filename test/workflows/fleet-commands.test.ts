@@ -55,6 +55,16 @@ describe('commands of a fleet as they are typed', () => {
         kind: 'FleetStatus',
         status: { standing: 'paused', counts: { active: 1, waiting: 1 } },
       });
+      expect(await document(['get', 'clusters', name, '-l', 'state=moving'])).toMatchObject({
+        clusters: [{ name: 'slow-a', phase: 'active', waitsFor: null }],
+      });
+      const waits = await typed(['describe', `${name}/b`]);
+      expect(waits.stdout).toMatch(
+        /^CLUSTER .*\nb +waiting .*waits for resume \(paused by bo: CHG-7\)/,
+      );
+      expect((await typed(['describe', name])).stdout).toMatch(
+        /Commands:\n.* cy: pause refused.*\n.* bo: pause applied/,
+      );
       expect(await document(['resume', name, ...said('bo')])).toMatchObject({
         ...{ kind: 'FleetCommandResult', fleet: name, scope: name, verb: 'resume' },
         ...{ state: 'applied', applied: 2 },
@@ -88,6 +98,10 @@ describe('commands of a fleet as they are typed', () => {
         exit: 7,
         stderr: expect.stringContaining('asked for this fleet'),
       });
+      const asked = await typed(['get', 'approvals', name]);
+      expect(asked.stdout).toMatch(/^• wave \S+ before: 0 of 1 \(anyone but /);
+      const listed = await typed(['get', 'waves', name]);
+      expect(listed.stdout).toContain('1 approval missing');
       const declined = await typed([...words, '--reason', 'r', '--actor', 'bo'], ['n']);
       expect(declined.stderr).toContain('nothing was changed');
       expect((await typed([...words, ...said('bo')])).stdout).toContain('1 of 1 approvals');
