@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { check } from 'prettier';
-import { alignedTable } from '../../../testbed/bench/aligned-table.js';
+import { alignedTable } from '../../../testbed/bench/markdown-table.js';
 import { pageWith } from '../../../testbed/bench/page-section.js';
 import { section } from '../../../testbed/bench/on-lab/docs-page.js';
 import { ROWS } from '../../../testbed/bench/on-lab/rows.js';

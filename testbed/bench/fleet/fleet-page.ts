@@ -1,4 +1,4 @@
-import { alignedTable } from '../aligned-table.js';
+import { alignedTable } from '../markdown-table.js';
 import { machineText } from '../bench-machine.js';
 import { barsOf } from './fleet-bars.js';
 import type { FleetRecord } from './fleet-records.js';

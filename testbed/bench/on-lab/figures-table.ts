@@ -1,5 +1,5 @@
 import { OWNED } from '../../base/truth/truth.js';
-import { alignedTable } from '../aligned-table.js';
+import { alignedTable } from '../markdown-table.js';
 import type { Spread } from '../spread.js';
 import type { DirectionSummary } from './summary.js';
 
