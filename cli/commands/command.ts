@@ -5,6 +5,7 @@ import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { attribution } from '../runs/start-run.js';
 import { withTemporal } from '../runs/connection.js';
+import { isOnlyFleet } from '../fleets/fleet-path.js';
 import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
@@ -24,6 +25,7 @@ export function commandOf(verb: OperatorVerb): CommandAction {
 async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
   const { word, turnsTo } = OPERATOR_VERBS[verb];
   const who = await attribution(cli);
+  if (!isForFleet(cli)) requireCode(cli, verb);
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
     const fleet = written === undefined ? null : await meantFleet(client, written);
@@ -57,8 +59,9 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
 }
 
 /** What only a fleet takes is refused, so that no one thinks it had an effect. */
-function codeGiven({ options }: Cli, verb: OperatorVerb): { readonly code?: string } {
-  const { word, effect, code: takesCode } = OPERATOR_VERBS[verb];
+function codeGiven(cli: Cli, verb: OperatorVerb): { readonly code?: string } {
+  const { options } = cli;
+  requireCode(cli, verb);
   const foreign = FLEET_FLAGS.find((name) => options.text(name) !== null || options.flag(name));
   if (foreign !== undefined || options.texts('selector').length > 0) {
     throw new UsageError(
@@ -66,9 +69,20 @@ function codeGiven({ options }: Cli, verb: OperatorVerb): { readonly code?: stri
     );
   }
   const code = options.text('code');
-  if (takesCode === 'required' && code === null)
-    throw new UsageError(`--code is required: ${word} ${effect}`);
   return code === null ? {} : { code };
+}
+
+/** As typed: only a part of a fleet, or clusters by their label, need no server to be known as a fleet's. */
+function isForFleet({ arguments: [written = ''], options }: Cli): boolean {
+  return isOnlyFleet(written) || options.texts('selector').length > 0;
+}
+
+function requireCode({ options }: Cli, verb: OperatorVerb): void {
+  const { word, effect, code } = OPERATOR_VERBS[verb];
+  if (code !== 'required' || options.text('code') !== null) return;
+  throw new UsageError(
+    `--code is required: ${word} ${effect}; clusters of a fleet are left out as FLEET/CLUSTER or FLEET/wave/NAME`,
+  );
 }
 
 const FLEET_FLAGS = ['failed', 'skipped', 'signature', 'limits'] as const;

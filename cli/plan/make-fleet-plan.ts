@@ -19,7 +19,7 @@ export async function makeFleetPlan(
   fleet: Fleet,
   folder: string,
 ): Promise<FleetPlanDocument> {
-  const results = withoutRepeated(await planAll(cli, fleet));
+  const results = await planAll(cli, fleet);
   return fleetPlanDocument(fleet, results, {
     files: cli.options.texts('file').map((file) => pathFrom(folder, file)),
     tool: await toolVersion(),
@@ -89,9 +89,10 @@ function withoutRepeated(results: readonly MemberResult[]): readonly MemberResul
 /** A fleet's plan as `plan --out` writes it. Plain JSON: anything else is lost before `apply` reads it. */
 export function fleetPlanDocument(
   fleet: Fleet,
-  results: readonly MemberResult[],
+  read: readonly MemberResult[],
   made: { readonly files: string[]; readonly tool: string; readonly nowMs: number },
 ): FleetPlanDocument {
+  const results = withoutRepeated(read);
   const planned = results.flatMap((result) => (result.kind === 'planned' ? [result.member] : []));
   const { members, notes } = withCanaries(fleet, planned);
   const shapes = shapesOf(members);

@@ -1,6 +1,6 @@
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { digestJson } from '../../domain/digest.js';
-import { isRecord } from './renewed-plan.js';
+import { isRecord } from '../../domain/run/operator-command.js';
 
 type PlannedSteps = MigrationPlan['steps'];
 

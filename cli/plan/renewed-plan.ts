@@ -1,3 +1,4 @@
+import { isRecord } from '../../domain/run/operator-command.js';
 import { dirname, resolve } from 'node:path';
 import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
@@ -106,10 +107,6 @@ export function differences(before: unknown, after: unknown, path = ''): readonl
   return JSON.stringify(before) === JSON.stringify(after)
     ? []
     : [{ path, before: shown(before), after: shown(after) }];
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function byName(value: unknown): Readonly<Record<string, unknown>> | null {

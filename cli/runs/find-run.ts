@@ -93,7 +93,7 @@ export async function findRunOf(
     clusterWorkflowId(written),
     written,
   ];
-  for (const workflowId of ids) if (await exists(client, workflowId)) return workflowId;
+  for (const workflowId of ids) if (await runExists(client, workflowId)) return workflowId;
   const [first, second] = await named(client, written);
   if (first === undefined) throw await noRun(client, written);
   if (second !== undefined) {
@@ -170,7 +170,8 @@ async function onlyRun(client: Client): Promise<string> {
   return first.workflowId;
 }
 
-async function exists(client: Client, workflowId: string): Promise<boolean> {
+/** Whether the server knows a run with this workflow id. */
+export async function runExists(client: Client, workflowId: string): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId).describe();
     return true;

@@ -197,6 +197,7 @@ const STATES = {
   failing: { mark: 'failed', word: 'Failing', tone: 'bad' },
   paused: { mark: 'held', word: 'Paused', tone: 'warn' },
   pausing: { mark: 'running', word: 'Pausing', tone: 'warn' },
+  parked: { mark: 'held', word: 'Parked', tone: 'warn' },
   waiting: { mark: 'waiting', word: 'WaitsForApproval', tone: 'warn' },
   unreachable: { mark: 'failed', word: 'Unreachable', tone: 'bad' },
   held: { mark: 'held', word: 'Held', tone: 'warn' },
@@ -231,8 +232,18 @@ function runningState({ status, silence, contact }: RunView): State {
   if (status.pause === 'paused') return STATES.paused;
   if (contact !== null && contact.outage !== null) return STATES.unreachable;
   if (status.pause === 'pausing') return STATES.pausing;
+  return heldState(status);
+}
+
+function heldState(status: ClusterStatus): State {
   if (status.holdReason === 'approval') return STATES.waiting;
+  if (parkedText(status) !== '') return STATES.parked;
   return status.holdReason === 'none' ? STATES.progressing : STATES.held;
+}
+
+/** By whom the run is parked; empty where it is not. A run of an older build knows no fleet. */
+export function parkedText({ parkedBy }: { readonly parkedBy?: string | null }): string {
+  return typeof parkedBy === 'string' ? `by fleet ${parkedBy}` : '';
 }
 
 function sinceText(view: RunView, nowMs: number): string {
@@ -246,8 +257,8 @@ function sinceText(view: RunView, nowMs: number): string {
     const pausing = status.pause === 'pausing' ? ' · pausing' : '';
     return `${shownDuration(nowMs - contact.outage.sinceMs)}${pausing}`;
   }
-  if (status.holdReason === 'none') return running;
-  return [waited, codesOf(view)].filter((part) => part !== '').join(' · ');
+  if (heldState(status) === STATES.progressing) return running;
+  return [waited, parkedText(status), codesOf(view)].filter((part) => part !== '').join(' · ');
 }
 
 type PausedBy = NonNullable<RunView['status']>['pausedBy'];

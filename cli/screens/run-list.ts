@@ -2,7 +2,7 @@ import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
 import { tableLines } from '../terminal/aligned-table.js';
 import { shownDuration, stepTitle } from '../terminal/wording.js';
-import { codesOf, ownerText, stateMark, stateText } from './header.js';
+import { codesOf, ownerText, parkedText, stateMark, stateText } from './header.js';
 
 interface Column {
   readonly title: string;
@@ -24,7 +24,7 @@ const ALWAYS = 2;
 /** States that need an operator come first, in this order. */
 const NEEDS_SOMEBODY: readonly string[] = [
   ...['Unreachable', 'Failed', 'Refused', 'Terminated', 'Failing', 'OtherCode', 'NoWorker'],
-  ...['Held', 'WaitsForApproval', 'Paused'],
+  ...['Held', 'WaitsForApproval', 'Parked', 'Paused'],
 ];
 
 /** Runs as a table, those that wait for an operator first. `width` in columns; Infinity without a screen. */
@@ -76,5 +76,10 @@ function info(view: RunView): string {
   if (status?.pausedBy && status.pause === 'paused') {
     return `by ${status.pausedBy.actor}: "${status.pausedBy.reason}"`;
   }
-  return contact?.outage?.error ?? codesOf(view);
+  return contact?.outage?.error ?? holdsFor(view);
+}
+
+function holdsFor(view: RunView): string {
+  const parked = view.status === null ? '' : parkedText(view.status);
+  return [parked, codesOf(view)].filter((part) => part !== '').join(' · ');
 }

@@ -37,8 +37,10 @@ export function clockText(atMs: number, nowMs: number): string {
 export function waitText(reason: WaitReason, nowMs: number): string {
   switch (reason.kind) {
     case 'paused':
-    case 'frozen':
-      return `${reason.kind} by ${reason.actor}: ${reason.reason}`;
+    case 'frozen': {
+      const word = reason.kind === 'paused' ? 'resume' : 'unfreeze';
+      return `${word} (${reason.kind} by ${reason.actor}: ${reason.reason})`;
+    }
     case 'deadline':
       return `the deadline was ${clockText(reason.atMs, nowMs)}`;
     case 'lastPass':

@@ -133,11 +133,13 @@ const OBSERVING_VERBS: readonly Verb[] = [
       'ccm-migrate status',
       'ccm-migrate status prod-1 -w',
       'ccm-migrate status prod-1 -w --until paused --timeout 5m',
+      'ccm-migrate status prod-eu -w',
     ],
     arguments: [
       {
-        syntax: '[cluster]',
-        about: 'name or UID of the cluster; may be left out when there is only one run',
+        syntax: '[run]',
+        about:
+          'name or UID of a cluster, or name of a fleet; may be left out when there is only one',
       },
     ],
     flags: [
@@ -163,13 +165,40 @@ const OBSERVING_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/status.js')).status,
   },
   {
+    name: 'get',
+    about: 'Lists the clusters, waves or approvals of a fleet.',
+    examples: [
+      'ccm-migrate get clusters prod-eu -l state=held',
+      'ccm-migrate get clusters prod-eu/wave/main -l region=r5 -o json',
+      'ccm-migrate get approvals prod-eu',
+    ],
+    arguments: [
+      { syntax: '<what>', about: 'clusters, waves or approvals' },
+      { syntax: '<fleet>', about: 'as in `ccm-migrate status FLEET`' },
+    ],
+    flags: [
+      {
+        flags: '-l, --selector <label...>',
+        about: 'only clusters with this label, as key=value; state=held by what they do',
+      },
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed'],
+    load: async () => (await import('../commands/get.js')).get,
+  },
+  {
     name: 'describe',
     about: 'Shows everything known about a run: steps taken, findings, gates, breaches, rollback.',
-    examples: ['ccm-migrate describe prod-1', 'ccm-migrate describe prod-1 -o json'],
+    examples: [
+      'ccm-migrate describe prod-1',
+      'ccm-migrate describe prod-1 -o json',
+      'ccm-migrate describe prod-eu/eu-17',
+    ],
     arguments: [
       {
-        syntax: '[cluster]',
-        about: 'name or UID of the cluster; may be left out when there is only one run',
+        syntax: '[run]',
+        about:
+          'name or UID of a cluster, or FLEET, FLEET/CLUSTER; may be left out when there is only one run',
       },
     ],
     flags: [FILES_OF_RUN, ...SERVER],

@@ -63,6 +63,11 @@ const status = z.object({
   pause: z.enum(['none', 'pausing', 'paused']),
   inFlight: z.string(),
   pausedBy: who.nullable().optional(),
+  parkedBy: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'The fleet that has taken its slot back; null unless it is parked.' }),
   requestedBy: who.optional().meta({ description: 'Who requested the current target.' }),
   phase: z.string(),
   step: stepText.nullable(),

@@ -26,6 +26,8 @@ export interface RunStatus {
   readonly pause: 'none' | 'pausing' | 'paused';
   /** Null unless it is paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
+  /** The fleet that has taken its slot back; null unless it is parked. */
+  readonly parkedBy: string | null;
   /** Who requested the current direction. */
   readonly requestedBy: { readonly actor: string; readonly reason: string };
   readonly inFlight: InFlight['kind'];
@@ -70,6 +72,7 @@ export function runStatus(state: RunState): RunStatus {
     hold: holdOf(state),
     pause: pauseOf(state),
     pausedBy: pausedBy(state),
+    parkedBy: parkedBy(state),
     requestedBy: direction.requestedBy,
     inFlight: inFlight.kind,
     phase: phaseOf(state),
@@ -156,6 +159,11 @@ function pausedBy({ operatorHold, membership }: RunState): RunStatus['pausedBy']
   if (operatorHold.kind === 'pause') return operatorHold.by;
   const [brake] = membership.brakes;
   return operatorHold.kind === 'stop' || brake === undefined ? null : brake.by;
+}
+
+function parkedBy({ membership, inFlight }: RunState): string | null {
+  const isParked = membership.slot === 'givenBack' && inFlight.kind !== 'ended';
+  return isParked ? fleetName(membership) : null;
 }
 
 function nextStepOf({ observed }: RunState): RunStatus['nextStep'] {

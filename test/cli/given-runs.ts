@@ -12,6 +12,7 @@ export function statusOf(changes: Partial<ClusterStatus> = {}): ClusterStatus {
     hold: 'none',
     pause: 'none',
     pausedBy: null,
+    parkedBy: null,
     requestedBy: { actor: 'ana@corp', reason: 'CHG-4711' },
     inFlight: 'stepping',
     phase: 'enableLeaderMigration',

@@ -55,7 +55,7 @@ describe('conventions of other tools', () => {
     expect(result).toMatchObject({ exit: 0, stdout: expect.stringMatching(/\S/) as unknown });
   });
 
-  it.each([[['get', '--help']], [['help', 'get']], [['help', 'stats', '-h']]])(
+  it.each([[['list', '--help']], [['help', 'list']], [['help', 'stats', '-h']]])(
     '%j names no verb, which is an error and not help',
     async (typed) => {
       const { exit, stdout, stderr } = await ran(typed);

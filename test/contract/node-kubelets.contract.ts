@@ -70,7 +70,8 @@ export function nodeKubeletsContract(name: string, open: OpenCluster): void {
 
     it('restarts the kubelet for the newest run only, and only with its flags as they were written', async () => {
       const before = await kubelet();
-      const order = await orderFor('external', 2);
+      // The write tells the node of epoch 2, also when this test runs alone.
+      const order = await ordered('external', 2);
       const stale = ports.kubelets.restart(node, { ...order, epoch: 1 });
       expect(await refusal(stale)).toMatchObject({ type: 'FenceLost' });
       const hash = `sha256:${'0'.repeat(64)}`;

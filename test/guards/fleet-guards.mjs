@@ -10,6 +10,10 @@ const waves = { tests: ['test/domain/fleet/waves.test'] };
 const groups = { tests: ['test/domain/fleet/groups.test'] };
 const commands = { tests: ['test/domain/fleet/commands.test'] };
 const rollback = { tests: ['test/domain/fleet/rollback.test'] };
+const OUTBOX = 'domain/fleet/fleet-outbox.ts';
+const STARTS = 'activities/fleet/start-clusters.ts';
+const outbox = { tests: ['test/domain/fleet/fleet-outbox.test'] };
+const starts = { tests: ['test/activities/fleet/fleet-activities.test'] };
 const approvals = { tests: ['test/domain/fleet/approvals.test'] };
 
 /** One check taken out of the list of a queue; the list's next entry keeps it unique. */
@@ -298,29 +302,134 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet approvals: never from the requester',
     file: APPROVALS,
-    from: '  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);\n  const wave',
+    from: '  if (isSamePerson(actor, state.requester)) {\n    return orderRefused(state, `${actor} asked for this fleet`);\n  }\n  const wave',
     to: '  const wave',
     ...approvals,
   },
   {
     name: 'fleet approvals: each person once',
     file: APPROVALS,
-    from: 'given.some((each) => each.actor === actor)',
-    to: 'given.some((each) => each.actor === `${actor}!`)',
+    from: 'given.some((each) => isSamePerson(each.actor, actor))',
+    to: 'given.some((each) => isSamePerson(each.actor, `${actor}!`))',
     ...approvals,
   },
   {
     name: 'fleet approvals: higher limits need another person',
     file: APPROVALS,
-    from: 'if (actor === pendingLimits.actor)',
-    to: "if (actor === '')",
+    from: 'if (isSamePerson(actor, pendingLimits.actor))',
+    to: "if (isSamePerson(actor, ''))",
     ...commands,
   },
   {
     name: 'fleet approvals: the budget is for a second person',
     file: APPROVALS,
-    from: '  if (actor === state.requester) return orderRefused(state, `${actor} asked for this fleet`);\n  if (clusters',
+    from: '  if (isSamePerson(actor, state.requester)) {\n    return orderRefused(state, `${actor} asked for this fleet`);\n  }\n  if (clusters',
     to: '  if (clusters',
     ...admission,
+  },
+  {
+    name: 'fleet approvals: from the approvers of the wave alone',
+    file: APPROVALS,
+    from: 'approvers === null || approvers.some(',
+    to: 'approvers === null || !approvers.some(',
+    ...approvals,
+  },
+  {
+    name: 'fleet approvals: a person in any spelling',
+    file: 'domain/run/same-person.ts',
+    from: 'one.trim().toLowerCase() === other.trim().toLowerCase()',
+    to: 'one === other',
+    ...approvals,
+  },
+  {
+    name: 'fleet outbox: a start that a stop overtook does not begin',
+    file: OUTBOX,
+    from: 'if (row.stopping) answers',
+    to: 'if (!row.stopping && row.phase === undefined) answers',
+    ...outbox,
+  },
+  {
+    name: 'fleet outbox: a start that a pause overtook waits',
+    file: OUTBOX,
+    from: 'taken.length < atMost && !isBraked(state, row, start)',
+    to: 'taken.length < atMost',
+    ...outbox,
+  },
+  {
+    name: 'fleet outbox: a start of a former grant is void',
+    file: OUTBOX,
+    from: ' || row.grant !== start.grant',
+    to: '',
+    ...outbox,
+  },
+  {
+    name: 'fleet outbox: the orders of a row keep their order',
+    file: OUTBOX,
+    from: '    blocked.add(message.row);\n',
+    to: '',
+    ...outbox,
+  },
+  {
+    name: 'fleet outbox: orders follow the start of their row',
+    file: OUTBOX,
+    from: '...starts.map(({ row }) => row)',
+    to: '',
+    ...outbox,
+  },
+  {
+    name: 'fleet starts: a grant is started once',
+    file: STARTS,
+    from: "  if (found.kind !== 'none' && isThisGrant(starting, found.member)) return STARTED;\n",
+    to: '',
+    ...starts,
+  },
+  {
+    name: 'fleet starts: a run that an attempt may have adopted is not followed',
+    file: STARTS,
+    from: "  if (found.kind === 'closed' && hasJustEnded(starting, found)) return JUST_ENDED;\n",
+    to: '',
+    ...starts,
+  },
+  {
+    name: 'fleet starts: only a run without a fleet is adopted',
+    file: STARTS,
+    from: 'found.member !== null || start.target !== FORWARD',
+    to: 'start.target !== FORWARD',
+    ...starts,
+  },
+  {
+    name: 'fleet starts: only a run with the same plan is adopted',
+    file: STARTS,
+    from: ' || direction.planDigest !== row.planDigest',
+    to: '',
+    ...starts,
+  },
+  {
+    name: 'fleet starts: no cluster without a worker',
+    file: STARTS,
+    from: 'if (!(await starting.isServed(row.region)))',
+    to: 'if (!(await starting.isServed(row.region)) && row.region === String(null))',
+    ...starts,
+  },
+  {
+    name: 'fleet starts: a cluster that nothing changed keeps its plan',
+    file: STARTS,
+    from: 'return !ofRow || outcome?.stepsDone === 0;',
+    to: 'return !ofRow;',
+    ...starts,
+  },
+  {
+    name: 'fleet broadcast: the next attempt goes on behind the last',
+    file: 'activities/fleet/broadcast.ts',
+    from: 'outcomesOf(scope.lastHeartbeat)',
+    to: 'outcomesOf(null)',
+    ...starts,
+  },
+  {
+    name: 'fleet sweep: a run that another replaced has ended',
+    file: 'activities/fleet/sweep-runs.ts',
+    from: "  if (!isOurs) return { kind: 'terminated' };\n",
+    to: '',
+    ...starts,
   },
 ];

@@ -17,6 +17,7 @@ import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
+import { MEMBER_GUARDS } from './member-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
@@ -59,6 +60,7 @@ const guards = [
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
+    ...MEMBER_GUARDS,
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,

@@ -1,3 +1,4 @@
+import { UNPLANNED } from '../../domain/run/unplanned.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendCommand } from '../../cli/runs/send-command.js';
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';
@@ -120,6 +121,15 @@ describe('the end of a run', () => {
           message:
             'the migration was not started: region is empty; timing pollMs must be a positive number of milliseconds',
         },
+      });
+    });
+  }, 60_000);
+
+  it('a run without a plan that no fleet started is refused', async () => {
+    await lab.withWorker(async () => {
+      const handle = await lab.start(modelCluster('c-unplanned'), { planDigest: UNPLANNED });
+      await expect(handle.result()).rejects.toMatchObject({
+        cause: { type: 'InvalidInput', message: expect.stringContaining('names no plan') },
       });
     });
   }, 60_000);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RunStart } from '../../activities/run-start.js';
 import { quietScope, realClock } from '../../activities/dependencies.js';
 import { createFleetActivities } from '../../activities/fleet/fleet-activities.js';
 import { FLEET_MIGRATION, fleetWorkflowId } from '../../config/names.js';
@@ -60,11 +61,11 @@ fleetActivitiesContract('a real server', async () => {
     },
     startAlone: (name, changes, requestId = randomUUID()) => {
       const cluster = { name, uid: lab.named(name) };
-      const alone = {
-        ...{ cluster, region: 'test', fleet: 'f', wave: '', target: 'ccm', ticket: 'slow' },
+      const alone: RunStart = {
+        ...{ cluster, region: 'test', fleet: 'f', wave: '', ticket: 'slow' },
         ...{ policy, timings, materials, planDigest: `sha256:${name}` },
-        ...{ actor: 'cy', reason: 'CHG-9' },
-      } as const;
+        ...{ target: 'ccm', actor: 'cy', reason: 'CHG-9' },
+      };
       return lab.directory.start({ ...alone, ...changes }, requestId);
     },
     end: async (name, how) => {

@@ -4,6 +4,7 @@ import { decisiveDigest } from '../../../domain/decision/decisive-digest.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { planDigest, steadyObservation } from '../../../domain/observation/plan-digest.js';
 import { forbidsTurn, preflight } from '../../../domain/preflight/preflight.js';
+import { UNPLANNED } from '../../../domain/run/unplanned.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { TIMINGS } from '../run-context.js';
 import { type Environment, type EnvironmentOptions, openEnvironment } from '../environment.js';
@@ -72,6 +73,28 @@ describe('the plan that a run begins with', () => {
       expect(stale.answers).toBe(0);
       stale.answers = Infinity;
       await expect(check()).rejects.toMatchObject({ type: 'StalePlan' });
+    });
+  });
+});
+
+describe('a run that a fleet starts without a plan', () => {
+  it('a run without a plan gets the digest of the one that its check makes, and preflight may still refuse it', async () => {
+    await inEnvironment({ spec: { nodes: 1 } }, async ({ activities, context, ccmManifest }) => {
+      const given = { ...context, timings: TIMINGS, epoch: 0, firstSeen: [], early: false };
+      const decide = { ...NO_JUDGEMENTS, target: 'kcm' } as const;
+      const check = (planDigest: string, policy = context.policy) =>
+        activities.checkStart({
+          ...{ ...given, policy, decide, planDigest, materials: { ccmManifest } },
+        });
+      const { planDigest } = await check(UNPLANNED);
+      expect(planDigest).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(planDigest).not.toBe(UNPLANNED);
+      expect(await check(planDigest ?? '')).toMatchObject({ planDigest });
+      await expect(check('')).rejects.toMatchObject({ type: 'StalePlan' });
+      const { target, ccm } = context.policy;
+      const version = '1.20.0';
+      const old = { ...context.policy, target: { ...target, version }, ccm: { ...ccm, version } };
+      await expect(check(UNPLANNED, old)).rejects.toMatchObject({ type: 'PreflightFailed' });
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { figures, header } from '../../../cli/screens/header.js';
 import { typable } from '../../../cli/screens/typable.js';
-import { contactOf, endedView, statusOf, viewOf } from '../given-runs.js';
+import { contactOf, endedView, FINDING, statusOf, viewOf } from '../given-runs.js';
 
 const PLAIN = createTheme({ color: false, ascii: false });
 const SEEN = { moves: 2, overlapSeconds: 0, orphanSeconds: 3 };
@@ -94,6 +94,15 @@ describe('the first line', () => {
 
   it('the first line has the state within 60 columns for any name', () => {
     expect(rows(viewOf({ status: paused }))[0]?.slice(0, 60)).toContain('Paused');
+  });
+
+  it('the first line shows which fleet parked the run, also when nothing holds it any more', () => {
+    const status = statusOf({ ...{ step: null, parkedBy: 'prod-eu' }, sinceMs: 1_040_000 });
+    expect(rows(viewOf({ status }))[0]).toBe('prod-1  ॥ Parked 2.0 s · by fleet prod-eu');
+    const held = { ...status, holdReason: 'gates', findings: [FINDING] } as const;
+    expect(rows(viewOf({ status: held }))[0]).toBe(
+      'prod-1  ॥ Parked 2.0 s · by fleet prod-eu · CCM1201',
+    );
   });
 
   it('the first line shows why the run holds and since when', () => {

@@ -26,6 +26,7 @@ const VIEWS: readonly RunView[] = [
     contact: contactOf({ seen: null }),
     status: statusOf({ ...{ holdReason: 'gates', step: null }, findings: [FINDING] }),
   }),
+  viewOf({ cluster: 'g-parked', status: statusOf({ step: null, parkedBy: 'prod-eu' }) }),
   viewOf({ cluster: 'f-silent', status: null, contact: null }),
 ];
 
@@ -40,6 +41,7 @@ describe('the list of runs', () => {
       'd-away | ✖ Unreachable | not known | 42.0 s | enableLeaderMigration cp-2 | 1.9 s | ECONNREFUSED',
       'f-silent | ⚠ NoWorker | not known | 42.0 s | - | not known',
       'e-held | ॥ Held | not known | 42.0 s | enableLeaderMigration | not known | CCM1201',
+      'g-parked | ॥ Parked | KCM | 42.0 s | enableLeaderMigration | 1.9 s | by fleet prod-eu',
       'c-paused | ॥ Paused | KCM | 42.0 s | next removeMachine cp-3 | 1.9 s | by bo@corp: "latency"',
       'a-done | ✔ Completed | - | 1 min 30 s | - | 4.0 s | the CCM owns the cloud controllers',
       'b-running | ◌ Progressing | KCM | 42.0 s | enableLeaderMigration cp-2 | 1.9 s',

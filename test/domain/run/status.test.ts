@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { doingKey, runStatus } from '../../../domain/run/run-status.js';
 import {
   blocked,
+  braked,
+  BY,
   command,
   does,
   DONE,
@@ -9,7 +11,11 @@ import {
   FENCED,
   finished,
   GivenRun,
+  granted,
   LOOKED,
+  MEMBER,
+  order,
+  PARK,
 } from './given-run.js';
 
 describe('status', () => {
@@ -45,6 +51,23 @@ describe('status', () => {
     });
     expect(runStatus(run.on(command('resume')).state).phase).toBe('prepareCcm');
     expect(runStatus(run.on(LOOKED).state).phase).toBe('soak');
+  });
+
+  it('the status names the fleet that parks or brakes the run', () => {
+    const run = new GivenRun([does()], {}, MEMBER).stepping().on(braked());
+    expect(runStatus(run.state)).toMatchObject({ pause: 'pausing', hold: 'none', pausedBy: null });
+    run.on(finished(), PARK);
+    expect(runStatus(run.state)).toMatchObject({
+      ...{ pause: 'paused', hold: 'pause', pausedBy: BY, parkedBy: 'prod-eu' },
+      owner: 'kcm',
+    });
+    const braking = doingKey(run.state);
+    run.on(braked('pause-1', 'release'));
+    expect(runStatus(run.state)).toMatchObject({ pause: 'none', hold: 'none', pausedBy: null });
+    expect(doingKey(run.state)).not.toBe(braking);
+    expect(runStatus(run.on(granted()).state).parkedBy).toBeNull();
+    const before = runStatus(run.on(order({ kind: 'park' }, { row: 9 })).state);
+    expect(before.pause).toBe('none');
   });
 
   it('the status keeps the phase under a hold, and names the next step', () => {

@@ -13,8 +13,11 @@ import {
   FENCED,
   GivenRun,
   LOOKED,
+  MEMBER,
+  PARK,
   STARTED,
   blocked,
+  braked,
   command,
   does,
   failed,
@@ -161,6 +164,42 @@ describe('the suggested next command', () => {
       new GivenRun([blocked('CCM2007')]).stepping().on(command('reject')),
       '',
       ['approve c1', 'rollback c1', 'stop c1'],
+    ],
+    [
+      'a slot that its fleet took back',
+      new GivenRun([does()], {}, MEMBER).stepping().on(PARK, finished()),
+      'parked by fleet prod-eu, waits for a slot',
+      ['retry prod-eu/c1', 'rollback c1', 'stop c1'],
+    ],
+    [
+      'a slot and a hold that heals',
+      new GivenRun([blocked()], {}, MEMBER).stepping().on(PARK),
+      'parked by fleet prod-eu, waits until CCM2003 has passed, and then for a slot',
+      ['retry prod-eu/c1', 'rollback c1', 'stop c1'],
+    ],
+    [
+      'a slot and a hold for a person',
+      new GivenRun([does()], {}, MEMBER).stepping().on(failed('ForeignEdit'), FENCED, LOOKED, PARK),
+      'parked by fleet prod-eu, waits until CCM4006 is cured and it is retried there, and then for a slot',
+      ['retry prod-eu/c1', 'rollback c1', 'stop c1'],
+    ],
+    [
+      'a slot and an approval',
+      new GivenRun(
+        [does('externalizeKcm', { phase: 'replaceNodes' })],
+        { handoverApproval: 'required' },
+        MEMBER,
+      )
+        .stepping()
+        .on(PARK),
+      'parked by fleet prod-eu until it is approved',
+      ['approve c1', 'reject c1'],
+    ],
+    [
+      'a brake of its fleet',
+      new GivenRun([does()], {}, MEMBER).stepping().on(braked(), finished()),
+      'paused by fleet prod-eu (cy: CHG-7); it ends by a resume there',
+      ['status prod-eu', 'rollback c1', 'stop c1'],
     ],
     [
       'a refusal',

@@ -1,12 +1,12 @@
 import type { Claim } from '../claims.js';
-import type { ClusterAccount } from './fleet-journal.js';
-import { mostAtOnce } from './fleet-journal.js';
+import type { JournalledCluster } from './fleet-journal.js';
+import { mostChanging } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
 
 /** Everything that was seen of one fleet from outside, and what the product says about it. */
 export interface FleetEvidence {
-  readonly accounts: readonly ClusterAccount[];
+  readonly accounts: readonly JournalledCluster[];
   readonly report: FleetReport;
   /** On the simulator's clock; null when no approval was given. */
   readonly approvedAtMs: number | null;
@@ -38,17 +38,17 @@ export function fleetClaims(evidence: FleetEvidence): readonly Claim[] {
   ];
 }
 
-type Accounts = readonly ClusterAccount[];
+type Accounts = readonly JournalledCluster[];
 
 function named(accounts: Accounts, names: readonly string[]): Accounts {
   return accounts.filter(({ name }) => names.includes(name));
 }
 
-function list(accounts: readonly Pick<ClusterAccount, 'name'>[]): string {
+function list(accounts: readonly Pick<JournalledCluster, 'name'>[]): string {
   return accounts.map(({ name }) => name).join(', ');
 }
 
-function isOwnedBy({ owners }: ClusterAccount, manager: 'kcm' | 'ccm'): boolean {
+function isOwnedBy({ owners }: JournalledCluster, manager: 'kcm' | 'ccm'): boolean {
   return owners.length === 1 && owners[0] === manager;
 }
 
@@ -80,7 +80,7 @@ function untouched(accounts: Accounts): Claim {
   return { claim: `${STORY.refused}, refused by preflight, is untouched`, holds, seen };
 }
 
-function told({ owners }: ClusterAccount): string {
+function told({ owners }: JournalledCluster): string {
   return owners.join(' and ');
 }
 
@@ -101,9 +101,9 @@ function wentBack(accounts: Accounts, { phases }: FleetReport): Claim {
 
 function limitsKept(accounts: Accounts): readonly Claim[] {
   const regions = [...new Set(accounts.map(({ region }) => region))];
-  const most = mostAtOnce(accounts);
+  const most = mostChanging(accounts);
   const inRegions = regions.map((region) => {
-    const there = mostAtOnce(accounts.filter((each) => each.region === region));
+    const there = mostChanging(accounts.filter((each) => each.region === region));
     return { region, there };
   });
   return [

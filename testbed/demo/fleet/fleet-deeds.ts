@@ -1,9 +1,9 @@
 import type { Cli } from '../../../cli/cli.js';
-import type { FleetEnvironment } from './fleet-environment.js';
+import type { DemoFleet } from './fleet-environment.js';
 import { isChange } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
-import { runCommand, typedCommand } from './typed-commands.js';
+import { runCommand, shownCommand } from './typed-commands.js';
 
 /** What the demo does to a fleet on its way, and what came of it. */
 export interface Deeds {
@@ -22,7 +22,7 @@ export const NO_DEEDS: Deeds = {
 
 export interface DeedContext {
   readonly cli: Cli;
-  readonly environment: FleetEnvironment;
+  readonly environment: DemoFleet;
   readonly speed: number;
   /** `--state-dir FOLDER`, for commands. */
   readonly server: readonly string[];
@@ -70,7 +70,7 @@ async function cutOffRegion(
 
 /** Whether one of these clusters, in this region, was changed and goes on. */
 async function isChanging(
-  { members }: Pick<FleetEnvironment, 'members'>,
+  { members }: Pick<DemoFleet, 'members'>,
   { phases }: FleetReport,
   place: string,
   names: readonly string[],
@@ -98,7 +98,7 @@ async function approve(context: DeedContext, report: FleetReport, done: Deeds): 
   const own = await runCommand(cli, words(STORY.requester));
   tell(`${STORY.requester} approves wave last: ${own.code === 0 ? 'accepted' : 'refused'}`);
   const atMs = (await environment.members[0]?.control.truth())?.nowMs ?? null;
-  tell(typedCommand(...words(STORY.approver)));
+  tell(shownCommand(...words(STORY.approver)));
   const other = await runCommand(cli, words(STORY.approver));
   if (other.code !== 0) {
     tell(`it was not accepted: ${other.stderr.trim()}`);

@@ -26,7 +26,7 @@ export interface DemoMember {
 }
 
 /** Everything that runs for one demo of a fleet. `stop` ends it all, dependents first. */
-export interface FleetEnvironment {
+export interface DemoFleet {
   /** Fleet, policy and inventory. */
   readonly files: readonly string[];
   readonly members: readonly DemoMember[];
@@ -45,10 +45,7 @@ export interface FleetParts {
 }
 
 /** Starts simulator, Temporal and a worker for each region. Cleans up when one of them fails to start. */
-export async function startFleetEnvironment(
-  cli: Cli,
-  parts: FleetParts,
-): Promise<FleetEnvironment> {
+export async function startFleetEnvironment(cli: Cli, parts: FleetParts): Promise<DemoFleet> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).reverse()) await each().catch(() => undefined);
@@ -65,7 +62,7 @@ async function startFleetParts(
   cli: Cli,
   { layout, settings, report }: FleetParts,
   stops: (() => Promise<void>)[],
-): Promise<Omit<FleetEnvironment, 'stop'>> {
+): Promise<Omit<DemoFleet, 'stop'>> {
   const { path: cliPath } = await findTemporalCli({ env: cli.env, report });
   cli.signal.throwIfAborted();
   await cp(packageFile('config', 'examples', 'simulated-fleet'), layout.config, {

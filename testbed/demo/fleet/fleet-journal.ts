@@ -3,7 +3,7 @@ import { OWNED } from '../../base/truth/truth.js';
 import type { SimulatedRequest } from '../simulator-control.js';
 
 /** Times are those of the simulator's clock, which all its clusters share. */
-export interface ClusterAccount {
+export interface JournalledCluster {
   readonly name: string;
   readonly region: string;
   /** From the first change to the last one; null when nothing was changed. */
@@ -22,7 +22,7 @@ export function accountOf(
   cluster: { readonly name: string; readonly region: string },
   journal: readonly SimulatedRequest[],
   truth: Truth,
-): ClusterAccount {
+): JournalledCluster {
   const { name, region } = cluster;
   const changes = journal.filter(isChange);
   const [first, last] = [changes[0], changes.at(-1)];
@@ -65,7 +65,7 @@ function managersOf(owners: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** The most clusters that were changing at one time: each from its first change to its last. */
-export function mostAtOnce(accounts: readonly Pick<ClusterAccount, 'changing'>[]): number {
+export function mostChanging(accounts: readonly Pick<JournalledCluster, 'changing'>[]): number {
   const spans = accounts.flatMap(({ changing }) => (changing === null ? [] : [changing]));
   const at = (momentMs: number): number =>
     spans.filter(({ fromMs, toMs }) => fromMs <= momentMs && momentMs <= toMs).length;

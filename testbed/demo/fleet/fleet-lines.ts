@@ -1,17 +1,17 @@
 import type { Theme } from '../../../cli/terminal/theme.js';
 import type { Claim } from '../claims.js';
 import type { DemoLayout } from '../layout.js';
-import type { FleetEnvironment } from './fleet-environment.js';
-import type { ClusterAccount } from './fleet-journal.js';
+import type { DemoFleet } from './fleet-environment.js';
+import type { JournalledCluster } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
-import { typedCommand } from './typed-commands.js';
+import { shownCommand } from './typed-commands.js';
 
 /** Printed at the start: what runs, and what to try from a second terminal. */
-export function fleetHints(layout: DemoLayout, environment: FleetEnvironment): string {
+export function fleetHints(layout: DemoLayout, environment: DemoFleet): string {
   const { server, workers, simulatorPid } = environment;
   const where = ['--state-dir', layout.root];
-  const told = (...words: readonly string[]): string => typedCommand(...words, ...where);
+  const told = (...words: readonly string[]): string => shownCommand(...words, ...where);
   const pids = [...workers].map(([region, worker]) => `${region} pid ${worker.current().pid}`);
   const why = ['--reason', 'trying it', '--yes'];
   return [
@@ -54,7 +54,7 @@ export function progressLine({ phases, standing, needs }: FleetReport): string {
 
 /** What really happened to each cluster, and which claims held. */
 export function fleetSummary(
-  accounts: readonly ClusterAccount[],
+  accounts: readonly JournalledCluster[],
   claims: readonly Claim[],
   theme: Theme,
 ): readonly string[] {
@@ -71,7 +71,7 @@ export function fleetSummary(
   ];
 }
 
-function accountLine(account: ClusterAccount): string {
+function accountLine(account: JournalledCluster): string {
   const { name, owners, changes, changing, overlapSeconds, orphanSeconds, struck } = account;
   const span = changing === null ? 0 : (changing.toMs - changing.fromMs) / 1000;
   const cut = struck === 0 ? '' : ` · ${struck} requests cut`;
@@ -79,14 +79,14 @@ function accountLine(account: ClusterAccount): string {
 }
 
 /** Commands to inspect a kept demo of a fleet, and to end it. */
-export function keptFleetHints(layout: DemoLayout, environment: FleetEnvironment): string {
+export function keptFleetHints(layout: DemoLayout, environment: DemoFleet): string {
   const where = ['--state-dir', layout.root];
   const { server, workers, simulatorPid } = environment;
   const pids = [...workers.values()].map((worker) => worker.current().pid);
   return [
     'Everything is still running:',
-    `  status           ${typedCommand('status', STORY.fleet, ...where)}`,
-    `  undo all of it   ${typedCommand('rollback', STORY.fleet, '--reason', 'trying it', '--yes', ...where)}`,
+    `  status           ${shownCommand('status', STORY.fleet, ...where)}`,
+    `  undo all of it   ${shownCommand('rollback', STORY.fleet, '--reason', 'trying it', '--yes', ...where)}`,
     `  logs             ${layout.logs}`,
     `  stop everything  kill ${[...pids, server.pid(), simulatorPid].join(' ')}; rm -r ${layout.root}`,
     '',

@@ -11,7 +11,7 @@ const PAUSE_MS = 500;
  * Every report of `status FLEET -w -o jsonl`, until the fleet is over or `signal` aborts. A follower that ends early is
  * started again: the processes it asks may be killed in between.
  */
-export async function* followFleet(
+export async function* fleetReports(
   cli: Cli,
   words: readonly string[],
   signal: AbortSignal,

@@ -6,14 +6,14 @@ import type { DemoLayout } from '../layout.js';
 import { demoLayout } from '../layout.js';
 import { fleetClaims, type FleetEvidence } from './fleet-claims.js';
 import { NO_DEEDS, nextDeeds, type Deeds } from './fleet-deeds.js';
-import type { FleetEnvironment } from './fleet-environment.js';
+import type { DemoFleet } from './fleet-environment.js';
 import { startFleetEnvironment } from './fleet-environment.js';
-import { accountOf, type ClusterAccount } from './fleet-journal.js';
+import { accountOf, type JournalledCluster } from './fleet-journal.js';
 import { fleetHints, fleetSummary, keptFleetHints, progressLine } from './fleet-lines.js';
 import { leftOutBy, withLeftOut, type FleetReport } from './fleet-report.js';
 import { fleetSettings, type FleetDemoSettings } from './fleet-settings.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
-import { followFleet, isOver } from './followed-fleet.js';
+import { fleetReports, isOver } from './followed-fleet.js';
 import { showCommand } from './typed-commands.js';
 
 /**
@@ -48,7 +48,7 @@ interface Story {
   readonly cli: Cli;
   readonly layout: DemoLayout;
   readonly settings: FleetDemoSettings;
-  readonly environment: FleetEnvironment;
+  readonly environment: DemoFleet;
 }
 
 /** Someone may pause it for a while in another terminal. */
@@ -100,7 +100,7 @@ async function follow(
   const needs = new Set<string>();
   let deeds = NO_DEEDS;
   let shown = '';
-  for await (const report of followFleet(cli, ['status', STORY.fleet, ...server], signal)) {
+  for await (const report of fleetReports(cli, ['status', STORY.fleet, ...server], signal)) {
     const line = progressLine(report);
     if (line !== shown) tell(line);
     shown = line;
@@ -118,7 +118,7 @@ function clock(sinceMs: number): string {
   return `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;
 }
 
-async function accountsOf({ members }: FleetEnvironment): Promise<readonly ClusterAccount[]> {
+async function accountsOf({ members }: DemoFleet): Promise<readonly JournalledCluster[]> {
   return Promise.all(
     members.map(async (member) => {
       const [journal, truth] = [await member.control.journal(0), await member.control.truth()];
@@ -140,7 +140,7 @@ function showFleet(cli: Cli, evidence: FleetEvidence): boolean {
 }
 
 /** A folder that we created is deleted at the end; one that the operator chose stays. */
-async function cleanUpFleet(layout: DemoLayout, environment: FleetEnvironment): Promise<void> {
+async function cleanUpFleet(layout: DemoLayout, environment: DemoFleet): Promise<void> {
   await environment.stop();
   if (layout.temporary) await rm(layout.root, { recursive: true, force: true });
 }

@@ -6,7 +6,7 @@ import { runProgram, type ProgramResult } from '../../../devserver/run-program.j
 const PROGRAM = compiledProgram('cli', 'main.js');
 
 /** The command as a person types it, in this folder and without installing anything. */
-export function typedCommand(...words: readonly string[]): string {
+export function shownCommand(...words: readonly string[]): string {
   return ['node', relative(process.cwd(), PROGRAM), ...words.map(quoted)].join(' ');
 }
 
@@ -26,7 +26,7 @@ export async function showCommand(
   words: readonly string[],
   shown: (text: string) => string = (text) => text,
 ): Promise<void> {
-  cli.terminal.err(`\n$ ${typedCommand(...words)}\n`);
+  cli.terminal.err(`\n$ ${shownCommand(...words)}\n`);
   const { code, stdout, stderr } = await runCommand(cli, words);
   cli.terminal.err(`${shown(stdout)}${code === 0 ? '' : stderr}`);
   if (code !== 0) throw new Error(`ccm-migrate ${words.join(' ')}: exit ${String(code)}`);

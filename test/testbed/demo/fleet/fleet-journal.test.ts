@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountOf, mostAtOnce } from '../../../../testbed/demo/fleet/fleet-journal.js';
+import { accountOf, mostChanging } from '../../../../testbed/demo/fleet/fleet-journal.js';
 import type { SimulatedRequest } from '../../../../testbed/demo/simulator-control.js';
 import type { Truth } from '../../../../testbed/base/truth/truth.js';
 
@@ -83,6 +83,6 @@ describe('the most clusters at one time', () => {
     ['two inside a third', spans([0, 9], [2, 3], [5, 6]), 2],
     ['three at once', spans([0, 9], [2, 6], [5, 7]), 3],
   ])('the most clusters at one time are counted: %s', (_case, accounts, most) => {
-    expect(mostAtOnce(accounts)).toBe(most);
+    expect(mostChanging(accounts)).toBe(most);
   });
 });

@@ -1,5 +1,5 @@
 import type { FleetEvidence } from '../../../../testbed/demo/fleet/fleet-claims.js';
-import type { ClusterAccount } from '../../../../testbed/demo/fleet/fleet-journal.js';
+import type { JournalledCluster } from '../../../../testbed/demo/fleet/fleet-journal.js';
 import { FLEET_STORY } from '../../../../testbed/demo/fleet/fleet-story.js';
 
 /** When each cluster changes in a run that goes as it should, in seconds; at most two at once. */
@@ -10,7 +10,10 @@ const CHANGED: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** The account of one cluster of a good run. */
-export function accountIn(name: string, changes: Partial<ClusterAccount> = {}): ClusterAccount {
+export function accountIn(
+  name: string,
+  changes: Partial<JournalledCluster> = {},
+): JournalledCluster {
   const span = CHANGED[name];
   const isBack = name === FLEET_STORY.failing || name === FLEET_STORY.refused;
   return {
@@ -33,7 +36,7 @@ function phaseOf(name: string): string {
 /** A good run, with some accounts replaced by others of the same name. */
 export function evidenceWith(
   changes: Partial<FleetEvidence> = {},
-  ...others: readonly ClusterAccount[]
+  ...others: readonly JournalledCluster[]
 ): FleetEvidence {
   return {
     accounts: NAMES.map((name) => others.find((other) => other.name === name) ?? accountIn(name)),

@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FleetRunView } from '../../../cli/fleets/fleet-run.js';
+import { fleetStatusDocument } from '../../../cli/fleets/fleet-status.js';
+import { fleetScreen, FLEET_LINES } from '../../../cli/screens/fleet-screen.js';
+import { fleetExitStatus, logLine } from '../../../cli/screens/follow-fleet.js';
+import { createTheme } from '../../../cli/terminal/theme.js';
+import type { FleetState } from '../../../domain/fleet/fleet-state.js';
+import { invocationOf } from '../typed-line.js';
+import {
+  FAILED,
+  GivenFleet,
+  HELD,
+  MINUTE,
+  PARKED,
+  plan,
+  POLICY,
+  rowPlans,
+  SOAKING,
+  WAVE,
+} from '../../domain/fleet/given-fleet.js';
+import { beginFleet } from '../../../domain/fleet/fleet-state.js';
+
+const THEME = createTheme({ color: false, ascii: false });
+const NOW = 1000 + 42 * MINUTE;
+
+function runOf(state: FleetState | null, changes: Partial<FleetRunView> = {}): FleetRunView {
+  return {
+    ...{ fleet: 'prod', workflowId: 'fleet-migration/prod', runId: 'run-1', state },
+    ...{ execution: 'running', startedAtMs: 1000, closedAtMs: null, historyEvents: 12 },
+    ...{ actor: 'ana', reason: 'CHG-4711', files: [], silence: null, ...changes },
+  };
+}
+
+function lines(run: FleetRunView, width = Infinity, height = FLEET_LINES): readonly string[] {
+  return fleetScreen({ run, nowMs: NOW, width, height }, THEME);
+}
+
+function given(): FleetState {
+  const groups = ['region=r1'];
+  const fleet = new GivenFleet(
+    {
+      waves: [
+        { ...WAVE, name: 'pilot' },
+        { ...WAVE, name: 'main', approvals: { before: 1, after: 0 } },
+      ],
+      rows: rowPlans({ groups }, { groups }, { groups }, { groups }, { wave: 1 }, { wave: 1 }),
+    },
+    { inFlight: 3, unproven: 5, caps: { region: 2 } },
+  ).tick(20 * MINUTE);
+  return fleet.report(0, SOAKING).report(1, HELD).report(1, PARKED).state;
+}
+
+describe('the screen of a fleet', () => {
+  it('who is needed comes first, then limits, waves and groups of equal clusters', () => {
+    expect(lines(runOf(given()))).toEqual([
+      'prod  ◌ Progressing · 0/6 proven · 1 need you · 42 min',
+      'NEED YOU',
+      '  ✖ c1  held: CCM4008 removeMachine · since 00:20Z (22 min)',
+      '    → ccm-migrate describe prod/c1   or retry, rollback',
+      'By:        ana (CHG-4711) · revision 1 · began 00:00Z',
+      'Limits:    2/3 in flight · 4/5 unproven · failure budget 1/100, 2 at risk · region=r1 2/2',
+      'Rollback:  1 can · 0 cannot · 3 not known yet',
+      'WAVE   STATE         PROVEN  WAIT  MOVING  HELD  FAILED  SOAK  BACK  SKIPPED  STOPPED',
+      'pilot  running       -       -     2       1     -       1     -     -        -',
+      'main   wave 1 first  -       2     -       -     -       -     -     -        -',
+      '॥ pilot: 1 held · waits for a person: CCM4008 removeMachine · c1',
+      '◌ pilot: 2 moving · c2, c3',
+      '◌ pilot: 1 soaking · c0',
+      '• main: 2 waiting · waits for wave 1 first · c4, c5',
+      'Next: ccm-migrate describe prod/c1',
+    ]);
+  });
+
+  it.each([30, 60, 90])(
+    'at width %i columns are dropped from the right, never where a wave is',
+    (width) => {
+      const table = lines(runOf(given()), width).filter((line) => /^(WAVE|pilot|main) /.test(line));
+      expect(table).toHaveLength(3);
+      expect(table.every((line) => line.length <= width)).toBe(true);
+      expect(table[2]).toMatch(/^main {3}wave 1 first/);
+    },
+  );
+
+  it('each command on the screen can be typed as it stands', async () => {
+    const typed = lines(runOf(given())).flatMap((line) => {
+      const found = /(?:→|Next:) (ccm-migrate [^ ]+ [^ ]+)/.exec(line)?.[1];
+      return found === undefined ? [] : [found];
+    });
+    expect(typed).toHaveLength(2);
+    for (const line of typed) expect((await invocationOf(line))?.verb.name).toBe('describe');
+  });
+
+  it('1,000 clusters with many kinds of failures fit on one screen', () => {
+    const rows = rowPlans(
+      ...Array.from({ length: 1000 }, (_, index) => ({
+        ...{ name: `eu-${index}`, wave: index < 12 ? 0 : 1, groups: [`region=r${index % 8}`] },
+      })),
+    );
+    const waves = [
+      { ...WAVE, name: 'pilot' },
+      { ...WAVE, name: 'main' },
+    ];
+    const state = beginFleet(plan({ policy: POLICY, waves, rows }), 1000);
+    const failed: FleetState = {
+      ...state,
+      rows: state.rows.map((row, index) =>
+        index < 100
+          ? { ...row, phase: 'failed', burntMs: 1000, signature: `CCM40${index % 60} step` }
+          : row,
+      ),
+    };
+    const shown = lines(runOf(failed), 120);
+    expect(shown.length).toBeLessThanOrEqual(FLEET_LINES);
+    expect(shown.join('\n')).toContain('… and ');
+    expect(shown.join('\n')).toMatch(/… \d+ more groups: ccm-migrate describe prod/);
+    expect(shown.at(-1)).toMatch(/^Next: ccm-migrate describe prod\/eu-/);
+  });
+
+  it('without an answer nothing is claimed about its clusters', () => {
+    const run = runOf(null, { silence: { code: 'CCM4018', detail: '' } });
+    expect(lines(run)).toEqual([
+      'prod  ⚠ NoAnswer · 42 min',
+      'By:    ana (CHG-4711)',
+      'State: CCM4018 No worker serves this cluster; the clusters that were started go on by themselves',
+      'Next: ccm-migrate explain CCM4018',
+    ]);
+    expect(fleetStatusDocument(run, NOW)['status']).toBeNull();
+  });
+
+  it('a fleet whose run was terminated says what becomes of its clusters', () => {
+    const run = runOf(given(), { execution: 'terminated', closedAtMs: 1000 + MINUTE });
+    expect(lines(run).slice(0, 2)).toEqual([
+      'prod  ✖ Terminated · 0/6 proven · 1 need you · 1 min',
+      '⚠ its run is gone: each cluster that was started ends by itself, and no other starts',
+    ]);
+  });
+});
+
+describe('the watch of a fleet', () => {
+  const held = (): FleetState =>
+    new GivenFleet({ waves: [{ ...WAVE, approvals: { before: 1, after: 0 } }] }).state;
+  const ended = new GivenFleet({ rows: rowPlans({}, {}) }).prove(0, 1).state;
+  const failed = new GivenFleet({ rows: rowPlans({}, {}) }).prove(0).report(1, FAILED).state;
+
+  it.each<[string, FleetRunView, string | null]>([
+    ['goes on while something moves', runOf(given()), null],
+    ['ends where only people can go on', runOf(held()), 'halted'],
+    ['goes on without an answer', runOf(null), null],
+    ['ends with the fleet', runOf(ended, { execution: 'completed' }), 'reached'],
+    ['ends badly with a failed cluster', runOf(failed, { execution: 'completed' }), 'halted'],
+    ['ends with a terminated run', runOf(null, { execution: 'terminated' }), 'halted'],
+  ])('%s', (_case, run, status) => {
+    expect(fleetExitStatus(run)).toBe(status);
+  });
+
+  it('a log has one line for each change, with what needs a person', () => {
+    expect(logLine(runOf(given()))).toBe(
+      'prod Progressing · 2 waiting, 2 moving, 1 held, 1 soaking · c1: held: CCM4008 removeMachine',
+    );
+  });
+});

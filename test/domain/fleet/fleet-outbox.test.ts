@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  EMPTY_OUTBOX,
+  type FleetOutbox,
+  takeMessages,
+  takeStarts,
+  withActions,
+} from '../../../domain/fleet/fleet-outbox.js';
+import { GivenFleet, rowPlans, rows } from './given-fleet.js';
+
+const ANA = { actor: 'ana', reason: 'CHG-1' };
+const BO = { actor: 'bo', reason: 'CHG-2' };
+const ASKED = { forRow: () => ANA, now: BO };
+
+/** The outbox of a fleet after what it was told last. */
+function outboxOf(fleet: GivenFleet, before: FleetOutbox = EMPTY_OUTBOX): FleetOutbox {
+  return withActions(before, { state: fleet.state, actions: fleet.actions }, ASKED);
+}
+
+function two(): GivenFleet {
+  return new GivenFleet({ rows: rowPlans({}, {}) });
+}
+
+function sent({ messages }: FleetOutbox) {
+  return messages.map(({ row, grant, order }) => ({ row, grant, ...order }));
+}
+
+describe('the outbox of a fleet', () => {
+  it('a start names who asked for the row', () => {
+    expect(outboxOf(two()).starts).toEqual([
+      { row: 0, grant: 1, target: 'ccm', ...ANA },
+      { row: 1, grant: 1, target: 'ccm', ...ANA },
+    ]);
+  });
+
+  it('orders say who gave them: the person of the command, or who asked for the row', () => {
+    const fleet = two();
+    fleet.command({ verb: 'pause' });
+    const paused = outboxOf(fleet);
+    expect(sent(paused)).toEqual(
+      [0, 1].map((row) => ({ row, grant: 1, kind: 'brake', commandId: 'command-1', by: BO })),
+    );
+    fleet.command({ verb: 'resume' });
+    expect(sent(outboxOf(fleet))).toMatchObject([{ kind: 'release' }, { kind: 'release' }]);
+    fleet.command({ verb: 'rollBack' }, rows(0));
+    expect(sent(outboxOf(fleet))).toEqual([
+      { row: 0, grant: 1, kind: 'turn', target: 'kcm', by: ANA, byPerson: true },
+    ]);
+    fleet.command({ verb: 'stop' }, rows(0));
+    expect(sent(outboxOf(fleet))).toEqual([{ row: 0, grant: 1, kind: 'withdraw', by: BO }]);
+  });
+
+  it('a slot that is taken back and given again are orders of their grants', () => {
+    const fleet = two();
+    const held = { kind: 'held', heals: true, changed: true, signature: 's' } as const;
+    fleet.report(0, { ...held, reversibility: 'yes' }).tick(11 * 60_000);
+    expect(sent(outboxOf(fleet))).toEqual([{ row: 0, grant: 1, kind: 'park' }]);
+    fleet.report(0, { kind: 'parked' }).report(0, { kind: 'ready' });
+    expect(sent(outboxOf(fleet))).toEqual([
+      { row: 0, grant: 2, kind: 'grant', target: 'ccm', by: ANA },
+    ]);
+  });
+});
+
+describe('starts that may begin', () => {
+  it('are so many at once, in their order', () => {
+    const fleet = two();
+    const { taken, left, answers } = takeStarts(outboxOf(fleet), fleet.state, 1);
+    expect([taken, left].map((each) => each.map(({ row }) => row))).toEqual([[0], [1]]);
+    expect(answers).toEqual([]);
+  });
+
+  it('one that a stop overtook does not begin: the rule is told that it was not started', () => {
+    const fleet = two();
+    const outbox = outboxOf(fleet);
+    fleet.command({ verb: 'stop' }, rows(0));
+    const { taken, left, answers } = takeStarts(outbox, fleet.state, 32);
+    expect(taken.map(({ row }) => row)).toEqual([1]);
+    expect(left).toEqual([]);
+    for (const answer of answers) fleet.tell({ ...answer, atMs: fleet.atMs });
+    expect(fleet.phases()).toEqual(['stopped', 'active']);
+  });
+
+  it('one that a pause overtook waits for its release, a rollback does not', () => {
+    const fleet = two();
+    const outbox = outboxOf(fleet);
+    fleet.command({ verb: 'pause' }, rows(0));
+    expect(takeStarts(outbox, fleet.state, 32)).toMatchObject({
+      taken: [{ row: 1 }],
+      left: [{ row: 0 }],
+    });
+    const back = outbox.starts.map((start) => ({ ...start, target: 'kcm' as const }));
+    expect(takeStarts({ ...outbox, starts: back }, fleet.state, 32).taken).toHaveLength(2);
+    fleet.command({ verb: 'resume' }, rows(0));
+    expect(takeStarts(outbox, fleet.state, 32).taken).toHaveLength(2);
+  });
+
+  it('those of a row that has moved on are void', () => {
+    const fleet = two();
+    const [start] = outboxOf(fleet).starts;
+    if (start === undefined) throw new Error('nothing starts');
+    const starts = [
+      { ...start, grant: 9 },
+      { ...start, row: 9 },
+    ];
+    expect(takeStarts({ messages: [], starts }, fleet.state, 32)).toEqual({
+      ...{ taken: [], left: [], answers: [] },
+    });
+    fleet.prove(0);
+    expect(takeStarts({ messages: [], starts: [start] }, fleet.state, 32).taken).toEqual([]);
+  });
+});
+
+describe('messages that may be sent together', () => {
+  const paused = (fleet: GivenFleet, before?: FleetOutbox): FleetOutbox => {
+    fleet.command({ verb: 'pause' });
+    const outbox = outboxOf(fleet, before);
+    fleet.command({ verb: 'resume' });
+    return outboxOf(fleet, outbox);
+  };
+  const kinds = (messages: FleetOutbox['messages']) =>
+    messages.map(({ row, order }) => `${row} ${order.kind}`);
+
+  it('are one for each row, so that its orders keep their order', () => {
+    const fleet = two();
+    const { taken, left } = takeMessages(paused(fleet), fleet.state, 99, []);
+    expect(kinds(taken)).toEqual(['0 brake', '1 brake']);
+    expect(kinds(left)).toEqual(['0 release', '1 release']);
+  });
+
+  it('are so many at once', () => {
+    const fleet = two();
+    const { taken, left } = takeMessages(paused(fleet), fleet.state, 1, []);
+    expect(kinds(taken)).toEqual(['0 brake']);
+    expect(kinds(left)).toEqual(['1 brake', '0 release', '1 release']);
+  });
+
+  it('wait for the start of their row', () => {
+    const fleet = two();
+    const unsent = outboxOf(fleet);
+    expect(takeMessages(paused(fleet, unsent), fleet.state, 99, []).taken).toEqual([]);
+    const { taken } = takeMessages(paused(fleet), fleet.state, 99, [0]);
+    expect(kinds(taken)).toEqual(['1 brake']);
+  });
+
+  it('those for a run that has ended are void', () => {
+    const fleet = two();
+    const outbox = paused(fleet);
+    fleet.prove(0, 1);
+    expect(takeMessages(outbox, fleet.state, 99, [])).toEqual({ taken: [], left: [] });
+    const [message] = outbox.messages;
+    const messages = message === undefined ? [] : [{ ...message, row: 9 }];
+    expect(takeMessages({ starts: [], messages }, fleet.state, 99, []).left).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FleetCommand, FleetOrder } from '../../../domain/fleet/fleet-command.js';
+import { advanceFleet } from '../../../domain/fleet/advance-fleet.js';
+import type { FleetState } from '../../../domain/fleet/fleet-state.js';
+import { requesterOf, withRequest } from '../../../domain/fleet/requests.js';
+import { FAILED, GivenFleet, rowPlans, rows } from './given-fleet.js';
+
+/** Tells a command, and who asked for which rows since. */
+class AskedFleet {
+  readonly fleet = new GivenFleet({ rows: rowPlans({}, {}, {}) }, { inFlight: 3, unproven: 9 });
+  requests: ReturnType<typeof withRequest> = [];
+  private commands = 0;
+
+  say(order: FleetOrder, actor: string, scope: FleetCommand['scope'], commandId?: string): this {
+    this.commands += 1;
+    const id = commandId ?? `said-${this.commands}`;
+    const command = { commandId: id, actor, reason: 'CHG-7', scope, order };
+    const before: FleetState = this.fleet.state;
+    const event = { kind: 'command', atMs: this.fleet.atMs, command } as const;
+    this.fleet.state = advanceFleet(before, event).state;
+    this.requests = withRequest(this.requests, before, this.fleet.state, command);
+    return this;
+  }
+
+  actors(): readonly (string | null)[] {
+    return [0, 1, 2].map((row) => requesterOf(this.requests, row)?.actor ?? null);
+  }
+}
+
+describe('who asked for a row', () => {
+  it('is the person whose command changed it last, of the rows that it changed', () => {
+    const asked = new AskedFleet();
+    asked.fleet.report(0, FAILED).report(1, FAILED);
+    asked.say({ verb: 'retry', only: { kind: 'failed' } }, 'bo', { kind: 'fleet' });
+    expect(asked.actors()).toEqual(['bo', 'bo', null]);
+    asked.say({ verb: 'rollBack' }, 'cy', rows(1, 2));
+    expect(asked.actors()).toEqual(['bo', 'cy', 'cy']);
+    asked.say({ verb: 'rollBack' }, 'di', rows(0));
+    expect(asked.actors()).toEqual(['di', 'cy', 'cy']);
+    expect(asked.requests).toHaveLength(2);
+  });
+
+  it('is not the person of a command that changed nothing, that was repeated, or that asked for no attempt', () => {
+    const asked = new AskedFleet();
+    asked.say({ verb: 'rollForward' }, 'bo', rows(0));
+    asked.say({ verb: 'pause' }, 'bo', rows(0));
+    asked.say({ verb: 'rollBack' }, 'cy', rows(0), 'once');
+    asked.say({ verb: 'rollBack' }, 'eve', rows(0), 'once');
+    expect(asked.actors()).toEqual(['cy', null, null]);
+  });
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
+import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
+import { type FleetLab, openFleetLab, untilPhases } from './support/fleet-lab.js';
+
+let lab: FleetLab;
+beforeAll(async () => {
+  lab = await openFleetLab();
+});
+afterAll(() => lab.close());
+
+/** One command line against the server of the tests. */
+function typed(words: readonly string[], answers: readonly string[] = []): Promise<Ran> {
+  const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'] ?? '';
+  const terminal = fakeTerminal({ answers });
+  return ran([...words, '--address', address], { terminal });
+}
+
+const said = (actor: string): readonly string[] => ['--reason', 'CHG-7', '--actor', actor, '--yes'];
+
+/** The document of a command, checked against its published schema. */
+async function document(words: readonly string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await typed([...words, '-o', 'json']);
+  const content = JSON.parse(stdout) as { kind: string } & Record<string, unknown>;
+  if (!isSchemaName(content.kind)) throw new Error(`no schema for ${content.kind}`);
+  const check = new Ajv({ strict: false }).compile(jsonSchemaOf(content.kind));
+  expect([check(content), check.errors]).toEqual([true, null]);
+  return content;
+}
+
+const areAll =
+  (...wanted: readonly string[]) =>
+  (phases: readonly string[]): boolean =>
+    phases.join() === wanted.join();
+
+describe('commands of a fleet as they are typed', () => {
+  it('a fleet is paused and resumed, one cluster is rolled back, and status shows each', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-a' }, { name: 'b' }];
+      const handle = await lab.start({ name: 'typed', rows, policy: { inFlight: 1 } });
+      const name = lab.named('typed');
+      await untilPhases(handle, areAll('active', 'waiting'));
+      expect(await typed(['pause', name, ...said('bo')])).toMatchObject({
+        exit: 0,
+        stdout: expect.stringMatching(/^✔ typed-\w+: pause applied: 1 open runs pause/),
+      });
+      const again = await typed(['pause', name, ...said('cy')]);
+      expect(again.exit).toBe(7);
+      expect(again.stderr).toContain('pause was refused: pause by bo: CHG-7');
+      const shown = await typed(['status', name]);
+      expect(shown.stdout).toContain('॥ Paused · 0/2 proven');
+      expect(shown.stdout).toContain(`→ ccm-migrate resume ${name}`);
+      expect(await document(['status', name])).toMatchObject({
+        kind: 'FleetStatus',
+        status: { standing: 'paused', counts: { active: 1, waiting: 1 } },
+      });
+      expect(await document(['get', 'clusters', name, '-l', 'state=moving'])).toMatchObject({
+        clusters: [{ name: 'slow-a', phase: 'active', waitsFor: null }],
+      });
+      const waits = await typed(['describe', `${name}/b`]);
+      expect(waits.stdout).toMatch(
+        /^CLUSTER .*\nb +waiting .*waits for resume \(paused by bo: CHG-7\)/,
+      );
+      expect((await typed(['describe', name])).stdout).toMatch(
+        /Commands:\n.* cy: pause refused.*\n.* bo: pause applied/,
+      );
+      expect(await document(['resume', name, ...said('bo')])).toMatchObject({
+        ...{ kind: 'FleetCommandResult', fleet: name, scope: name, verb: 'resume' },
+        ...{ state: 'applied', applied: 2 },
+      });
+      const back = await typed(['rollback', `${name}/slow-a`, ...said('bo')]);
+      expect(back.stdout).toMatch(/slow-a: rollback applied: turning/);
+      await untilPhases(handle, areAll('back', 'proven'));
+      expect(await handle.result()).toMatchObject({ kind: 'done' });
+      const ended = await typed(['pause', name, ...said('bo')]);
+      expect(ended.exit).toBe(7);
+      expect(ended.stderr).toContain('has no open run');
+      expect((await typed(['status', name])).stdout).toMatch(/✔ Ended · 1\/2 proven/);
+    });
+  });
+
+  it('a wave waits for another person, who sees whom and what to type', async () => {
+    await lab.withWorker(async () => {
+      const waves = [{ approvals: { before: 1, after: 0 } }];
+      const handle = await lab.start({ name: 'asked', waves, rows: [{ name: 'k' }] });
+      const name = lab.named('asked');
+      await untilPhases(handle, areAll('waiting'));
+      const { status } = (await document(['status', name])) as {
+        status: { needs: { command: string; who: string }[] };
+      };
+      const [need] = status.needs;
+      const words = (need?.command ?? '').split(' ').slice(1);
+      expect(words[0]).toBe('approve');
+      const asker = (need?.who ?? '').replace('anyone but ', '');
+      const own = await typed([...words, ...said(asker)]);
+      expect({ exit: own.exit, stderr: own.stderr }).toEqual({
+        exit: 7,
+        stderr: expect.stringContaining('asked for this fleet'),
+      });
+      const asked = await typed(['get', 'approvals', name]);
+      expect(asked.stdout).toMatch(/^• wave \S+ before: 0 of 1 \(anyone but /);
+      const listed = await typed(['get', 'waves', name]);
+      expect(listed.stdout).toContain('1 approval missing');
+      const declined = await typed([...words, '--reason', 'r', '--actor', 'bo'], ['n']);
+      expect(declined.stderr).toContain('nothing was changed');
+      expect((await typed([...words, ...said('bo')])).stdout).toContain('1 of 1 approvals');
+      expect(await handle.result()).toEqual({ kind: 'done', counts: { proven: 1 } });
+    });
+  });
+
+  it('limits are lowered at once, raised by a second person, and tried out without either', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-m' }, { name: 'n' }, { name: 'o' }];
+      const handle = await lab.start({
+        name: 'limits',
+        rows,
+        policy: { inFlight: 1, unproven: 1 },
+      });
+      const name = lab.named('limits');
+      await untilPhases(handle, areAll('active', 'waiting', 'waiting'));
+      const tried = await document([
+        'set',
+        name,
+        '--in-flight',
+        '3',
+        '--unproven',
+        '3',
+        '--what-if',
+      ]);
+      expect(tried).toMatchObject({ kind: 'FleetForecast', inFlight: 3, unproven: 3 });
+      const raised = await typed([
+        'set',
+        name,
+        '--in-flight',
+        '3',
+        '--unproven',
+        '3',
+        ...said('bo'),
+      ]);
+      expect(raised).toMatchObject({
+        exit: 0,
+        stdout: expect.stringContaining(
+          `Next, by another person: ccm-migrate approve ${name} --limits`,
+        ),
+      });
+      const own = await typed(['approve', name, '--limits', ...said('bo')]);
+      expect(own.stderr).toContain('bo asked for these limits');
+      await typed(['approve', name, '--limits', ...said('cy')]);
+      await untilPhases(handle, areAll('active', 'proven', 'proven'));
+      expect((await typed(['stop', name, ...said('bo')])).stdout).toContain('stop applied');
+      expect(await handle.result()).toEqual({ kind: 'stopped', counts: { stopped: 1, proven: 2 } });
+    });
+  });
+
+  it('a command that names nothing of the fleet is refused before it is sent', async () => {
+    await lab.withWorker(async () => {
+      const handle = await lab.start({ name: 'wrong', rows: [{ name: 'slow-q' }] });
+      const name = lab.named('wrong');
+      await untilPhases(handle, areAll('active'));
+      for (const [words, message] of [
+        [['pause', `${name}/slow-x`], 'has no cluster slow-x'],
+        [['open', name], 'open is for a wave'],
+        [['set', name], '--in-flight or --unproven is required'],
+        [['approve', name], 'name what is approved'],
+        [['retry', name, '--failed', '--skipped'], 'exclude each other'],
+      ] as const) {
+        const { exit, stderr } = await typed([...words, ...said('bo')]);
+        expect({ exit, stderr }).toEqual({ exit: 64, stderr: expect.stringContaining(message) });
+      }
+      await handle.terminate();
+      expect((await typed(['status', name])).stdout).toContain('✖ Terminated');
+    });
+  });
+
+  it('without a worker a pause is kept, and what needs names is refused', async () => {
+    const handle = await lab.start({ name: 'alone', rows: [{ name: 'slow-r' }] });
+    const name = lab.named('alone');
+    const paused = await typed(['pause', name, ...said('bo'), '--timeout', '1s']);
+    expect(paused.exit).toBe(124);
+    expect(paused.stdout).toContain('the fleet keeps the command and applies it once');
+    const one = await typed(['pause', `${name}/slow-r`, ...said('bo'), '--timeout', '1s']);
+    expect(one.exit).toBe(1);
+    expect(one.stderr).toContain('CCM4018');
+    await lab.withWorker(async () => {
+      await untilPhases(handle, areAll('waiting'));
+      await typed(['stop', name, ...said('bo')]);
+      expect(await handle.result()).toMatchObject({ kind: 'stopped' });
+    });
+  });
+});
