@@ -45,21 +45,20 @@ export async function followBench(
   const [worker, server] = [openUsage(), openUsage()];
   const readMs: number[] = [];
   const tell = changes(report);
-  while (Date.now() - startedMs < withinMs) {
-    for (let sample = 0; sample < SAMPLES_PER_READ; sample += 1) {
-      await sleep(SAMPLE_EVERY_MS);
-      worker.sample(engine.pids().worker);
-      server.sample(engine.pids().server);
+  for (let sample = 1; Date.now() - startedMs < withinMs; sample += 1) {
+    await sleep(SAMPLE_EVERY_MS);
+    worker.sample(engine.pids().worker);
+    server.sample(engine.pids().server);
+    const end = await endOf(fleet);
+    if (end !== null) {
+      const state = (await readFleet(fleet))?.state ?? null;
+      return { ...drilled.record(), ...end, startedMs, state, readMs, worker, server };
     }
-    const read = await readFleet(fleet);
+    const read = sample % SAMPLES_PER_READ === 0 ? await readFleet(fleet) : null;
     if (read === null) continue;
     readMs.push(read.tookMs);
     tell(phasesText(read.state));
     await drilled.act(read.state);
-    const end = await endOf(fleet);
-    if (end === null) continue;
-    const state = (await readFleet(fleet))?.state ?? null;
-    return { ...drilled.record(), ...end, startedMs, state, readMs, worker, server };
   }
   throw new Error(`the fleet has not ended after ${Math.round(withinMs / 60_000)} minutes`);
 }
