@@ -65,7 +65,9 @@ export function temporalRuns(client: Client, queue: string = WORKFLOW_TASK_QUEUE
           if (isUnanswered(error)) return null;
           throw error;
         });
-      return status === null ? null : { target: status.target, planDigest: status.planDigest };
+      if (status === null) return null;
+      const { fleet, target, planDigest } = status;
+      return { fleet, target, planDigest };
     },
     start: (start, requestId) =>
       asked(start.cluster.name, () => startRunOf(client, queue, start, requestId)),

@@ -44,6 +44,8 @@ interface DescribedMemo {
 }
 
 export interface RunDirection {
+  /** The fleet that it is a member of by now; else the one that its memo names. */
+  readonly fleet: string;
   readonly target: Target;
   readonly planDigest: string;
 }

@@ -125,11 +125,15 @@ function isPredecessor(starting: Starting, member: Membership | null): boolean {
 
 /** Only a run that goes where this one would, by the same plan, and that has no fleet, becomes a member. */
 async function join(starting: Starting, found: Open): Promise<Answer> {
-  const { own, input, start, row, workflowId } = starting;
+  const { own, input, facts, start, row, workflowId } = starting;
   if (found.member !== null || start.target !== FORWARD) return busyWith(found);
   const direction = await own.directory.direction(workflowId);
   if (direction?.target !== start.target || direction.planDigest !== row.planDigest) {
     return busyWith(found);
+  }
+  // Another fleet may have adopted it since.
+  if (![found.fleet, facts.fleet].includes(direction.fleet)) {
+    return { answer: 'busy', signature: `fleet ${direction.fleet}` };
   }
   const { fleetRun, fleetWorkflowId } = input;
   const order = { kind: 'adopt', fleetWorkflowId } as const;

@@ -48,7 +48,7 @@ function openingEvents(
   return [{ kind: 'opening', atMs: nowMs, wave, openings }];
 }
 
-/** A large fleet averages over its own clusters, and each of its runs takes long. */
+/** A large fleet averages over its own clusters, and the time of one drawn run grows with the square of their number. */
 export function drawsFor(clusters: number): number {
-  return Math.max(3, Math.min(25, Math.floor(2000 / Math.max(1, clusters))));
+  return Math.max(1, Math.min(25, Math.floor(3000 / Math.max(1, clusters))));
 }

@@ -20,12 +20,17 @@ export async function makeFleetPlan(
   folder: string,
 ): Promise<FleetPlanDocument> {
   const results = await planAll(cli, fleet);
+  if (isText(cli) && results.length > SLOW_FORECAST)
+    cli.terminal.err('forecasting, which takes a minute or more for so many clusters\n');
   return fleetPlanDocument(fleet, results, {
     files: cli.options.texts('file').map((file) => pathFrom(folder, file)),
     tool: await toolVersion(),
     nowMs: Date.now(),
   });
 }
+
+/** From here on people would take the forecast for a hang. */
+const SLOW_FORECAST = 500;
 
 /** Clusters that are read at the same time. */
 const AT_ONCE = 16;

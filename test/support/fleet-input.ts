@@ -13,6 +13,7 @@ export interface GivenFleetInput {
   readonly policy?: Partial<RolloutPolicy>;
   readonly windows?: readonly FleetWindow[];
   readonly timings?: RunTimings;
+  readonly region?: string;
   /** UID of the cluster of that name. */
   readonly uid?: (name: string) => string;
 }
@@ -25,6 +26,7 @@ export function fleetInputOf({
   policy = {},
   windows = [],
   timings = TIMINGS,
+  region = 'test',
   uid = (cluster) => cluster,
 }: GivenFleetInput): FleetMigrationInput {
   const { requester, planDigest, revision } = plan();
@@ -43,7 +45,7 @@ export function fleetInputOf({
       },
       waves: waves.map(() => settings),
       members: rows.map((row) => ({
-        ...{ uid: uid(row.name), region: 'test', planDigest: `sha256:${row.name}` },
+        ...{ uid: uid(row.name), region, planDigest: `sha256:${row.name}` },
       })),
     },
     carried: null,

@@ -152,6 +152,15 @@ describe('starting clusters', () => {
     expect(answer).toMatchObject({ answer: 'busy' });
   });
 
+  it('a run that another fleet has adopted is not adopted', async () => {
+    const { directory, activities } = opened();
+    await directory.start(alone('fresh'), 'alone');
+    const direction = { fleet: 'other', target: 'ccm', planDigest: 'sha256:fresh' } as const;
+    directory.direction = () => Promise.resolve(direction);
+    const [answer] = await activities.startClusters({ ...REF, askedAtMs: 0, starts: [start(0)] });
+    expect(answer).toMatchObject({ answer: 'busy', signature: 'fleet other' });
+  });
+
   it('a later execution of the fleet starts the same clusters', async () => {
     const { directory, activities } = opened();
     const input = fleetInputOf({ rows: [{ name: 'late' }] });

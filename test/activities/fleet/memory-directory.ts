@@ -41,9 +41,9 @@ export class MemoryDirectory implements RunDirectory {
   }
 
   direction(workflowId: string) {
-    const { target, planDigest } = this.openRun(workflowId)?.start ?? {};
+    const { fleet = '', target, planDigest } = this.openRun(workflowId)?.start ?? {};
     const known = target !== undefined && planDigest !== undefined && planDigest !== UNPLANNED;
-    return Promise.resolve(known ? { target, planDigest } : null);
+    return Promise.resolve(known ? { fleet, target, planDigest } : null);
   }
 
   async start(start: RunStart, requestId: string): Promise<'started' | 'taken'> {

@@ -40,7 +40,8 @@ export interface FleetLab {
   readonly close: () => Promise<void>;
 }
 
-export async function openFleetLab(): Promise<FleetLab> {
+/** `workflows`: the model member unless others are named. */
+export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<FleetLab> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
@@ -49,7 +50,7 @@ export async function openFleetLab(): Promise<FleetLab> {
   if (address === undefined) throw new Error('the jest global setup did not run');
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
   const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('fleet-member.ts', import.meta.url)),
+    workflowsPath: fileURLToPath(new URL(workflows, import.meta.url)),
     logger: new DefaultLogger('ERROR'),
   });
   const id = randomUUID().slice(0, 8);

@@ -41,7 +41,9 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<ob
     own.goesOn = true;
   });
   setHandler(brakesQuery, () => own.brakes.length);
-  setHandler(statusDirection, () => ({ target: own.target, planDigest: input.planDigest }));
+  setHandler(statusDirection, () => ({
+    ...{ fleet: input.fleet, target: own.target, planDigest: input.planDigest },
+  }));
   setHandler(orderSignal, (message) => {
     if (message.order.kind === 'adopt' && member.fleetRun === undefined) {
       const { fleetRun, row, grant, order } = message;

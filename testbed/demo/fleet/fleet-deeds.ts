@@ -1,4 +1,5 @@
 import type { Cli } from '../../../cli/cli.js';
+import { textAt } from '../../base/json.js';
 import type { DemoFleet } from './fleet-environment.js';
 import { isChange } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
@@ -61,7 +62,7 @@ async function cutOffRegion(
   report: FleetReport,
   done: Deeds,
 ): Promise<Deeds> {
-  if (!(await isChanging({ ...environment }, report, STORY.blipped, STORY.main))) return done;
+  if (!(await isChanging(environment, report, STORY.blipped, STORY.main))) return done;
   const there = environment.members.filter(({ region }) => region === STORY.blipped);
   await Promise.all(there.map(({ control }) => control.cutOff(CUT_OFF_MS * speed)));
   tell(`region ${STORY.blipped} cannot be reached for ${String(CUT_OFF_MS / 1000)} s`);
@@ -91,18 +92,38 @@ const HALF_CHANGED = 12;
 async function approve(context: DeedContext, report: FleetReport, done: Deeds): Promise<Deeds> {
   const { cli, environment, server, tell } = context;
   if (!report.needs.some(({ kind }) => kind === 'approval')) return done;
-  const words = (actor: string): readonly string[] => [
-    ...['approve', `${STORY.fleet}/wave/last`, '--actor', actor],
-    ...['--reason', 'the main wave is proven', ...server],
-  ];
-  const own = await runCommand(cli, words(STORY.requester));
-  tell(`${STORY.requester} approves wave last: ${own.code === 0 ? 'accepted' : 'refused'}`);
+  const answerTo = async (actor: string): Promise<string> => {
+    const words = ['approve', `${STORY.fleet}/wave/last`, '--actor', actor];
+    const reason = ['--reason', 'the main wave is proven', '--yes'];
+    tell(`$ ${shownCommand(...words, ...reason, ...server)}`);
+    return answerOf(await runCommand(cli, [...words, ...reason, '-o', 'json', ...server]));
+  };
+  const own = await answerTo(STORY.requester);
+  tell(`${own}: ${STORY.requester} had asked for the fleet`);
   const atMs = (await environment.members[0]?.control.truth())?.nowMs ?? null;
-  tell(shownCommand(...words(STORY.approver)));
-  const other = await runCommand(cli, words(STORY.approver));
-  if (other.code !== 0) {
-    tell(`it was not accepted: ${other.stderr.trim()}`);
-    return { ...done, ownApprovalRefused: own.code !== 0 };
+  const other = await answerTo(STORY.approver);
+  tell(other);
+  const isApplied = other === 'applied';
+  return {
+    ...done,
+    ownApprovalRefused: own === 'refused',
+    approvedAtMs: isApplied ? atMs : null,
+  };
+}
+
+/** What the fleet made of a command: `applied`, `refused`, …; the last words of one that it never heard of. */
+function answerOf({
+  stdout,
+  stderr,
+}: {
+  readonly stdout: string;
+  readonly stderr: string;
+}): string {
+  try {
+    const state = textAt(JSON.parse(stdout) as unknown, 'state');
+    if (state !== '') return state;
+  } catch {
+    // No document: the command ended before it had an answer.
   }
-  return { ...done, ownApprovalRefused: own.code !== 0, approvedAtMs: atMs };
+  return `not answered: ${stderr.trim()}`;
 }

@@ -23,14 +23,15 @@ export function withLeftOut(report: FleetReport, leftOut: readonly string[]): Fl
 
 /** Reads the document. A part that is missing reads as empty, which no claim takes for good. */
 export function readFleetReport(document: unknown): FleetReport {
-  const groups = listAt(document, 'groups').flatMap((group) =>
-    textsAt(group, 'names').map((name) => [name, textAt(group, 'phase')] as const),
+  const status = valueAt(document, 'status');
+  const groups = listAt(status, 'groups').flatMap((group) =>
+    textsAt(group, 'clusters').map((name) => [name, textAt(group, 'phase')] as const),
   );
   return {
-    standing: textAt(document, 'standing'),
+    standing: textAt(status, 'standing'),
     phases: Object.fromEntries(groups),
-    burnt: numberOf(valueAt(document, 'limits', 'burnt'), Number.NaN),
-    needs: listAt(document, 'needs').map((need) => ({
+    burnt: numberOf(valueAt(status, 'limits', 'burnt'), Number.NaN),
+    needs: listAt(status, 'needs').map((need) => ({
       kind: textAt(need, 'kind'),
       subject: textAt(need, 'subject'),
     })),

@@ -7,7 +7,7 @@ export const FLEET_STORY = {
   last: ['eu-6', 'us-5', 'us-6'],
   /** Its API servers are older than the target of the policy. */
   refused: 'us-4',
-  /** A manager is stopped by a signal while it migrates. */
+  /** The owner of its cloud controllers is stopped by a signal while it migrates. */
   failing: 'eu-5',
   /** Cut off for a while, with all its clusters. */
   blipped: 'us',

@@ -11,9 +11,14 @@ export type EventOutcome =
 const ON_PROCESS = ['crashProcess', 'pauseProcess', 'resumeProcess'] as const;
 const ON_NODE = ['crashNode', 'partitionNode', 'healNode'] as const;
 const LOAD_BALANCER = 'deleteServiceLoadBalancer';
-/** The process that owns the cloud controllers at that moment. */
-const ON_OWNER = 'crashOwner';
-export const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, LOAD_BALANCER, ON_OWNER] as const;
+/** The same of the process that owns the cloud controllers at that moment; a paused one still does. */
+const ON_OWNER = {
+  crashOwner: 'crashProcess',
+  pauseOwner: 'pauseProcess',
+  resumeOwner: 'resumeProcess',
+} as const;
+const OWNER_KINDS = ['crashOwner', 'pauseOwner', 'resumeOwner'] as const;
+export const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, LOAD_BALANCER, ...OWNER_KINDS] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -59,14 +64,15 @@ export function strikeCluster(
   if (kind === LOAD_BALANCER) {
     return outcome(cluster.deleteCloudLoadBalancer(service), `"${service}" has no load balancer`);
   }
-  return outcome(crashOwner(cluster), 'no process owns the cloud controllers');
+  return strikeOwner(cluster, ON_OWNER[kind]);
 }
 
 /** Owners are told like `kcm:cp-1#812`. */
-function crashOwner(cluster: SimulatedCluster): boolean {
+function strikeOwner(cluster: SimulatedCluster, kind: (typeof ON_PROCESS)[number]): EventOutcome {
   const [owner = ''] = cluster.truth().controllers.service.intervals.at(-1)?.owners ?? [];
   const [, manager, node = ''] = /^(kcm|ccm):(.+)#\d+$/.exec(owner) ?? [];
-  return (manager === 'kcm' || manager === 'ccm') && cluster.crashProcess(node, manager);
+  const isStruck = (manager === 'kcm' || manager === 'ccm') && cluster[kind](node, manager);
+  return outcome(isStruck, 'no process owns the cloud controllers');
 }
 
 function outcome(struck: boolean, message: string): EventOutcome {

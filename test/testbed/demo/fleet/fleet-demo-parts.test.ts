@@ -71,14 +71,16 @@ describe('the settings of the demo of a fleet', () => {
 
 describe('what the demo reads and shows of a fleet', () => {
   const DOCUMENT = {
-    standing: 'progressing',
-    limits: { burnt: 1 },
-    groups: [
-      { phase: 'active', names: ['eu-2', 'us-1'] },
-      { phase: 'proven', names: ['eu-1'] },
-      { phase: 'waiting', names: ['us-2'] },
-    ],
-    needs: [{ kind: 'approval', subject: 'simulated/wave/last' }],
+    status: {
+      standing: 'progressing',
+      limits: { burnt: 1 },
+      groups: [
+        { phase: 'active', clusters: ['eu-2', 'us-1'] },
+        { phase: 'proven', clusters: ['eu-1'] },
+        { phase: 'waiting', clusters: ['us-2'] },
+      ],
+      needs: [{ kind: 'approval', subject: 'simulated/wave/last' }],
+    },
   };
 
   it('the report of a fleet is read from its document', () => {
@@ -86,7 +88,7 @@ describe('what the demo reads and shows of a fleet', () => {
       standing: 'progressing',
       burnt: 1,
       phases: { 'eu-1': 'proven', 'eu-2': 'active', 'us-1': 'active', 'us-2': 'waiting' },
-      needs: DOCUMENT.needs,
+      needs: DOCUMENT.status.needs,
     });
   });
 
