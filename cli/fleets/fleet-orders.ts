@@ -127,7 +127,7 @@ export async function whatIfLimits(
   return 'reached';
 }
 
-export function compareLimits(
+function compareLimits(
   state: FleetState,
   { given, carried }: Pick<FleetMigrationInput, 'given' | 'carried'>,
   { inFlight, unproven }: Limits,

@@ -35,7 +35,7 @@ function needDocument({ command, others, ...need }: NeedYou): Record<string, unk
 }
 
 /** Groups of equal clusters, with what they wait for as a kind and in words. */
-export function groupDocuments(
+function groupDocuments(
   { groups }: Pick<FleetView, 'groups'>,
   { waves }: FleetState,
   nowMs: number,

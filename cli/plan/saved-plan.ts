@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { z } from 'zod';
-import { knownKeysAt } from '../../config/known-keys.js';
 import { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import { MigrationPlan } from '../../config/outputs/migration-plan.js';
-import { complaints, formatProblem } from '../../config/problems.js';
+import { readOutput } from '../../config/outputs/read-output.js';
+import { type SchemaComplaint, formatProblem } from '../../config/problems.js';
 import { problemAt } from '../../config/validated-documents.js';
 import { planDigest } from '../../domain/observation/plan-digest.js';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
@@ -46,10 +45,10 @@ export async function readSavedPlan(path: string): Promise<SavedPlan> {
       fix: PLAN_AGAIN,
     });
   }
-  const plan =
-    kind === 'FleetPlan'
-      ? validated(FleetPlanDocument, path, text, raw)
-      : validated(MigrationPlan, path, text, raw);
+  const read =
+    kind === 'FleetPlan' ? readOutput(FleetPlanDocument, raw) : readOutput(MigrationPlan, raw);
+  if (read.kind === 'invalid') throw invalid(path, text, read.complaints);
+  const plan = read.value;
   const digest = plan.kind === 'FleetPlan' ? fleetPlanDigest(plan) : planDigest(plan);
   if (digest !== plan.digest) {
     throw new CliError('CCM4001', `${path} was changed after it was written`, {
@@ -61,20 +60,11 @@ export async function readSavedPlan(path: string): Promise<SavedPlan> {
 
 const MOST_SHOWN = 10;
 
-function validated<Schema extends z.ZodType>(
-  schema: Schema,
-  path: string,
-  text: string,
-  raw: unknown,
-): z.output<Schema> {
-  const parsed = schema.safeParse(raw, { reportInput: true });
-  if (parsed.success) return parsed.data;
+function invalid(path: string, text: string, complaints: readonly SchemaComplaint[]): Error {
   const [source] = parseYamlDocuments(text).documents;
-  if (source === undefined) throw new UsageError(`${path} is not a plan of this tool`);
-  const lines = parsed.error.issues
-    .flatMap((issue) => complaints(issue, (at) => knownKeysAt(schema, at)))
-    .map((complaint) => formatProblem(problemAt(path, source, complaint)));
-  throw new CliError('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
+  if (source === undefined) return new UsageError(`${path} is not a plan of this tool`);
+  const lines = complaints.map((complaint) => formatProblem(problemAt(path, source, complaint)));
+  return new CliError('CCM4001', lines.slice(0, MOST_SHOWN).join('\n'), {
     exitStatus: 'configInvalid',
     why: 'A run takes policy, timings and materials from its plan, so they are validated like configuration.',
     fix: PLAN_AGAIN,

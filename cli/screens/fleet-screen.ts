@@ -217,7 +217,7 @@ function groupLines(view: FleetView, input: FleetScreenInput, theme: Theme): rea
 }
 
 /** `4 soaking · eu-1, eu-2 …`, `11 waiting for unproven 20/20`. */
-export function groupText(group: RowGroup, nowMs: number, most = 4): string {
+function groupText(group: RowGroup, nowMs: number, most = 4): string {
   const { phase, names, waitsFor, target, rollbackQueued } = group;
   const back = target === 'kcm' && phase === 'active' ? ' back' : '';
   const queued = rollbackQueued ? ', to be rolled back' : '';

@@ -36,6 +36,6 @@ export function tableLines(
 }
 
 /** Columns that a text takes on the screen. */
-export function visibleLength(text: string): number {
+function visibleLength(text: string): number {
   return stripVTControlCharacters(text).length;
 }

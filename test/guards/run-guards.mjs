@@ -14,6 +14,7 @@ import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
+import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -64,6 +65,7 @@ const guards = [
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,
+    ...FLEET_CALL_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,

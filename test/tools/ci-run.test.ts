@@ -24,22 +24,25 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function fakeNpm({ install = 0, verify = 0, demo = 0, fleet = 0, results }: Run): string {
-  const json = JSON.stringify({
-    numPassedTests: results?.passed,
-    numFailedTests: results?.failed,
-    numRuntimeErrorTestSuites: results?.broken,
-    success: results?.failed === 0 && results.broken === 0,
-  });
   return `#!/bin/bash
 [[ $CI = true ]] || exit 99
 for word; do [[ $word = --outputFile=* ]] && file=\${word#--outputFile=}; done
 case "$*" in
   ci*) exit ${install} ;;
-  *verify*) ${results === undefined ? ':' : `echo '${json}' > "$file"`}; exit ${verify} ;;
+  *verify*) ${results === undefined ? ':' : `echo '${jestResults(results)}' > "$file"`}; exit ${verify} ;;
   *demo*--fleet*) exit ${fleet} ;;
   *demo*) exit ${demo} ;;
 esac
 `;
+}
+
+function jestResults({ passed, failed, broken }: NonNullable<Run['results']>): string {
+  return JSON.stringify({
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numRuntimeErrorTestSuites: broken,
+    success: failed === 0 && broken === 0,
+  });
 }
 
 async function ci(run: Run): Promise<{ last: string | undefined; code: number | null }> {

@@ -17,13 +17,7 @@ export const fleetAnswerQuery = defineQuery<FleetAnswer | null, [string]>(MESSAG
 /** The state of the fleet as carried between its executions; screens and documents are made from it by `domain/fleet`. */
 export const fleetStateQuery = defineQuery<EncodedFleet>(MESSAGES.fleetState);
 
-export type {
-  FleetGiven,
-  FleetMemberPlan,
-  FleetMigrationInput,
-  FleetWaveSettings,
-  FleetWindow,
-} from '../../activities/fleet-input.js';
+export type { FleetGiven, FleetMigrationInput } from '../../activities/fleet-input.js';
 
 /** How a fleet ended: rows by phase. */
 export interface FleetOutcome {

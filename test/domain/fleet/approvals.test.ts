@@ -58,7 +58,7 @@ describe('approvals', () => {
     expect(fleet.command(approval(before), FIRST, 'di').state).toBe('refused');
   });
 
-  it('the requester, and whoever approved already, is the same person in any spelling', () => {
+  it('the requester, and a person who approved already, is the same in any spelling', () => {
     const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
     expect(fleet.command(approval(before), FIRST, ' Ana').state).toBe('refused');
     expect(fleet.command(approval(before), FIRST, 'bo').state).toBe('applied');

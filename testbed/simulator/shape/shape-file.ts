@@ -25,7 +25,7 @@ export type ShapeAnswer =
   /** Each as `file:line:col: path: message`. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-export const SHAPE_API_VERSION = 'simulator.ccm-migrate.dev/v1';
+const SHAPE_API_VERSION = 'simulator.ccm-migrate.dev/v1';
 const SHAPE_KIND = 'SimulatorShape';
 
 /** Reads a shape strictly: an unknown key is a mistake. */
