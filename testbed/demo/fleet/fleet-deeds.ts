@@ -1,4 +1,5 @@
 import type { Cli } from '../../../cli/cli.js';
+import type { ProgramResult } from '../../../devserver/run-program.js';
 import { textAt } from '../../base/json.js';
 import type { DemoFleet } from './fleet-environment.js';
 import { isChange } from './fleet-journal.js';
@@ -111,19 +112,21 @@ async function approve(context: DeedContext, report: FleetReport, done: Deeds): 
   };
 }
 
+/** The code of a command that a fleet or run does not accept. */
+const NOT_ACCEPTED = 'CCM4005';
+
 /** What the fleet made of a command: `applied`, `refused`, …; the last words of one that it never heard of. */
-function answerOf({
-  stdout,
-  stderr,
-}: {
-  readonly stdout: string;
-  readonly stderr: string;
-}): string {
+function answerOf({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): string {
+  const document = documentIn(stdout);
+  if (textAt(document, 'code') === NOT_ACCEPTED) return 'refused';
+  return textAt(document, 'state') || `not answered: ${stderr.trim()}`;
+}
+
+/** Null where the command ended before it had an answer. */
+function documentIn(stdout: string): unknown {
   try {
-    const state = textAt(JSON.parse(stdout) as unknown, 'state');
-    if (state !== '') return state;
+    return JSON.parse(stdout) as unknown;
   } catch {
-    // No document: the command ended before it had an answer.
+    return null;
   }
-  return `not answered: ${stderr.trim()}`;
 }
