@@ -17,7 +17,7 @@ export function brake(state: FleetState, command: FleetCommand, kind: Brake['kin
   return orderApplied(
     { state: { ...state, brakes }, actions: [{ kind: 'brake', commandId, rows }] },
     counts,
-    `${rows.length} open runs pause at a safe point, nothing starts`,
+    `open runs that pause at a safe point: ${rows.length}; nothing starts`,
   );
 }
 

@@ -1,13 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   clusterWorkflowId,
+  FLEET_MIGRATION,
+  FLEET_TASK_QUEUE,
+  fleetWorkflowId,
   guardTaskQueue,
   MESSAGES,
   SEARCH_ATTRIBUTES,
   stepTaskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../config/names.js';
-import { answerQuery, breachSignal, commandSignal, statusQuery } from '../../workflows/messages.js';
+import {
+  answerQuery,
+  breachSignal,
+  commandSignal,
+  orderSignal,
+  statusQuery,
+} from '../../workflows/messages.js';
+import {
+  fleetAnswerQuery,
+  fleetCommandSignal,
+  fleetStateQuery,
+  reportSignal,
+} from '../../workflows/messages/fleet-messages.js';
 
 describe('names on the wire', () => {
   it('names on the wire never change: runs and workers of other versions know them', () => {
@@ -22,12 +37,24 @@ describe('names on the wire', () => {
       breach: 'breach',
       answer: 'answer',
       status: 'status',
+      order: 'order',
+      report: 'report',
+      fleetCommand: 'fleetCommand',
+      fleetAnswer: 'fleetAnswer',
+      fleetState: 'fleetState',
     });
+    expect([FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId('eu')]).toEqual([
+      'fleetMigration',
+      'ccm-migrate-fleets',
+      'fleet-migration/eu',
+    ]);
   });
 
   it('names on the wire are those of the message definitions', () => {
-    expect([commandSignal, breachSignal, answerQuery, statusQuery].map(({ name }) => name)).toEqual(
-      ['command', 'breach', 'answer', 'status'],
+    const ofRuns = [commandSignal, breachSignal, answerQuery, statusQuery, orderSignal];
+    const ofFleets = [reportSignal, fleetCommandSignal, fleetAnswerQuery, fleetStateQuery];
+    expect([...ofRuns, ...ofFleets].map(({ name }) => name).sort()).toEqual(
+      Object.keys(MESSAGES).sort(),
     );
   });
 
