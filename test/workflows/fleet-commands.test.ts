@@ -43,7 +43,9 @@ describe('commands of a fleet as they are typed', () => {
       await untilPhases(handle, areAll('active', 'waiting'));
       expect(await typed(['pause', name, ...said('bo')])).toMatchObject({
         exit: 0,
-        stdout: expect.stringMatching(/^✔ typed-\w+: pause applied: open runs that pause at a safe point: 1/),
+        stdout: expect.stringMatching(
+          /^✔ typed-\w+: pause applied: open runs that pause at a safe point: 1/,
+        ),
       });
       const again = await typed(['pause', name, ...said('cy')]);
       expect(again.exit).toBe(7);
