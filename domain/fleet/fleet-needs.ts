@@ -94,7 +94,7 @@ function clusterNeed(
   fleet: string,
   { names, sinceMs, signature }: RowGroup,
 ): Omit<NeedYou, 'kind' | 'why'> {
-  const [first = ''] = names;
+  const first = names.slice(0, 1).join('');
   const one = `${fleet}/${first}`;
   const isOne = names.length === 1;
   const retryAll: CommandWords =
@@ -131,11 +131,10 @@ function budgetNeeds({ fleet, state, headroom, groups }: Seen): readonly NeedYou
   const { clusters: limit } = state.policy.budget;
   const waits = groups.some(({ waitsFor }) => waitsFor?.kind === 'budget');
   if (headroom.burnt < limit || !waits) return [];
-  const burnt = state.rows.filter(({ burntMs }) => burntMs !== null);
-  const last = burnt.reduce((latest, { burntMs }) => Math.max(latest, burntMs ?? 0), 0);
+  const times = state.rows.flatMap(({ burntMs }) => (burntMs === null ? [] : [burntMs]));
   return [
     {
-      ...{ kind: 'budget', sinceMs: last, subject: fleet, names: [], others: [] },
+      ...{ kind: 'budget', sinceMs: Math.max(...times), subject: fleet, names: [], others: [] },
       why: `the failure budget is spent: ${headroom.burnt} of ${limit}`,
       who: `anyone but ${state.requester}`,
       command: ['budget', fleet, '--clusters', String(headroom.burnt + 1)],
@@ -292,9 +291,9 @@ function subjectOf(
     case 'fleet':
       return fleet;
     case 'wave':
-      return `wave ${waves[scope.wave]?.name ?? String(scope.wave + 1)}`;
+      return `wave ${waveName(waves, scope.wave)}`;
     case 'rows':
-      return rows.length === 1 ? (rows[0]?.name ?? '') : `${rows.length} clusters`;
+      return rows.length === 1 ? rows.map(({ name }) => name).join('') : `${rows.length} clusters`;
   }
 }
 
@@ -306,15 +305,22 @@ function typedScope(
   rows: readonly Row[],
 ): readonly string[] {
   if (scope.kind === 'fleet') return [fleet];
-  if (scope.kind === 'wave') {
-    return [`${fleet}/wave/${waves[scope.wave]?.name ?? String(scope.wave + 1)}`];
-  }
-  const [first] = rows;
-  const group = first?.groups.find(
-    (each) =>
-      rows.length > 1 &&
-      all.filter((row) => row.groups.includes(each)).length === rows.length &&
-      rows.every((row) => row.groups.includes(each)),
-  );
-  return group === undefined ? [`${fleet}/${first?.name ?? ''}`] : [fleet, '-l', group];
+  if (scope.kind === 'wave') return [`${fleet}/wave/${waveName(waves, scope.wave)}`];
+  const group = rows
+    .flatMap(({ groups }) => groups)
+    .find(
+      (each) =>
+        rows.length > 1 &&
+        all.filter((row) => row.groups.includes(each)).length === rows.length &&
+        rows.every((row) => row.groups.includes(each)),
+    );
+  const first = rows.slice(0, 1).map(({ name }) => name);
+  return group === undefined ? [`${fleet}/${first.join('')}`] : [fleet, '-l', group];
+}
+
+function waveName(waves: FleetState['waves'], wave: number): string {
+  return waves
+    .filter(({ index }) => index === wave)
+    .map(({ name }) => name)
+    .join('');
 }

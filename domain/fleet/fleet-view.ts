@@ -5,7 +5,7 @@ import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
 import { needsOf, type NeedYou } from './fleet-needs.js';
 import { nextEvent, type NextEvent } from './next-event.js';
 import { groupRows, type RowGroup } from './row-groups.js';
-import { isFleetOver, type WaveStanding } from './waves.js';
+import { isFleetOver, waveStanding, type WaveStanding } from './waves.js';
 
 /** Where a fleet is, in one word. */
 export type FleetStanding =
@@ -68,10 +68,10 @@ export function viewFleet(state: FleetState, fleet: string): FleetView {
     counts: phaseCounts(state.rows),
     needs,
     limits: limitsInUse(state, headroom),
-    waves: state.waves.map(({ name, index }) => {
-      const rows = state.rows.filter(({ wave }) => wave === index);
-      const standing = headroom.waves[index]?.standing ?? { kind: 'order', wave: index };
-      return { name, clusters: rows.length, standing, counts: phaseCounts(rows) };
+    waves: state.waves.map((wave) => {
+      const rows = state.rows.filter((row) => row.wave === wave.index);
+      const standing = waveStanding(state, wave);
+      return { name: wave.name, clusters: rows.length, standing, counts: phaseCounts(rows) };
     }),
     groups,
     reversible: reversibleOf(state),

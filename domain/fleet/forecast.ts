@@ -77,7 +77,9 @@ export function forecast(
   const stops = unfinished > Math.max(...free.map((run) => run.unfinished));
   return {
     ...lengthsOf(limited.map(({ ms }) => ms)),
-    waves: state.waves.map(({ index }) => lengthsOf(limited.map(({ waves }) => waves[index] ?? 0))),
+    waves: state.waves.map(({ index }) =>
+      lengthsOf(limited.flatMap(({ waves }) => waves.slice(index, index + 1))),
+    ),
     budgetCost: stops ? null : total(limited) / total(free),
     unfinished,
   };

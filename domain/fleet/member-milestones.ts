@@ -119,7 +119,7 @@ function signatureOfEnd(state: RunState, { kind, findings, summary }: RunOutcome
     case 'rolledBack':
       return turnSignature(state);
     case 'refused':
-      return codeIn(summary) || (findings[0]?.code ?? '');
+      return codeIn([summary, ...findings.map(({ code }) => code)].join(' '));
     case 'stopped':
     case 'failed': {
       const { holdReason } = state.problems;
@@ -160,7 +160,7 @@ interface CurrentHold {
 
 /** Without the step: a wait may see another one due while the cause stays. */
 function causeOf({ heals: ends, signature }: CurrentHold): string {
-  return `${ends ? 'heals' : 'judgement'} ${signature.split(' ')[0] ?? ''}`;
+  return `${ends ? 'heals' : 'judgement'} ${signature.split(' ', 1).join('')}`;
 }
 
 /** What keeps the run from its next step. A brake is the fleet's own. */

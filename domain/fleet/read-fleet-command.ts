@@ -94,7 +94,7 @@ function readOrder(value: unknown): FleetOrder | null {
 /** Null is a limit that stays; anything else that is no number is a mistake. */
 function readLimits(given: Readonly<Record<string, unknown>>): FleetOrder | null {
   const limits = ['inFlight', 'unproven'].map((name) => given[name]);
-  const [inFlight = null, unproven = null] = limits.map(readCount);
+  const [inFlight, unproven] = [readCount(given['inFlight']), readCount(given['unproven'])];
   const isBad = limits.some((limit) => limit !== null && readCount(limit) === null);
   return isBad ? null : { verb: 'set', inFlight, unproven };
 }

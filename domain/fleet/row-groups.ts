@@ -62,5 +62,9 @@ function joined(known: RowGroup, one: RowGroup): RowGroup {
 }
 
 function earlier(a: WaitReason | null, b: WaitReason | null): WaitReason | null {
-  return a?.kind === 'retry' && b?.kind === 'retry' && b.atMs < a.atMs ? b : a;
+  return retryMs(b) < retryMs(a) ? b : a;
+}
+
+function retryMs(reason: WaitReason | null): number {
+  return reason?.kind === 'retry' ? reason.atMs : Infinity;
 }

@@ -12,6 +12,7 @@ import {
   PARKED,
   rowPlans,
   rows,
+  SOAKING,
   STALLED,
   WAVE,
 } from './given-fleet.js';
@@ -236,6 +237,49 @@ describe('what needs a person', () => {
       names: ['c0', 'c1', 'c2'],
       command: ['resume', 'prod', '-l', 'region=r1'],
     });
+  });
+
+  it('a fleet that failures of every kind of cluster hold is resumed as a whole', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}, {}, {}, {}, {}, {}) }, { inFlight: 3 });
+    for (const row of [0, 1, 2]) fleet.report(row, FAILED);
+    const held = { kind: 'group', subject: 'prod', command: ['resume', 'prod'] };
+    expect(needs(fleet).find(({ kind }) => kind === 'group')).toMatchObject(held);
+  });
+
+  it('failures that name no cause are shown without one, and all of them can be tried again', () => {
+    const fleet = new GivenFleet({}, { inFlight: 3 });
+    for (const row of [0, 1, 2]) fleet.report(row, { ...FAILED, signature: '' });
+    expect(needs(fleet).find(({ kind }) => kind === 'failed')).toMatchObject({
+      ...{ why: 'failed', subject: '3 clusters' },
+      others: [
+        ['retry', 'prod'],
+        ['rollback', 'prod/c0'],
+      ],
+    });
+  });
+
+  it('a soak that lasts longer than its wave allows is for a person to judge', () => {
+    const waves = [{ ...WAVE, soakLimitMs: HOUR }];
+    const fleet = new GivenFleet({ waves }).report(0, SOAKING).tick(HOUR);
+    expect(needs(fleet)).toMatchObject([
+      { kind: 'held', why: 'soaks longer than its wave allows', names: ['c0'] },
+    ]);
+  });
+
+  it('a last wave that is short of one cluster has no other wave to open', () => {
+    const waves = [{ ...WAVE, done: { provenPercent: 100, withinMs: HOUR } }];
+    const fleet = new GivenFleet({ waves, rows: rowPlans({}) }).tick(HOUR);
+    expect(needs(fleet)[0]).toMatchObject({
+      why: '1 proven cluster is missing for its end',
+      others: [['skip', 'prod/wave/main']],
+    });
+  });
+
+  it('a pause whose answer is no longer kept is shown without its time', () => {
+    const fleet = new GivenFleet();
+    fleet.command({ verb: 'pause' }, rows(0, 1));
+    fleet.state = { ...fleet.state, answers: {} };
+    expect(needs(fleet)[0]).toMatchObject({ sinceMs: null, command: ['resume', 'prod/c0'] });
   });
 
   it('named approvers are shown without the one who asked', () => {

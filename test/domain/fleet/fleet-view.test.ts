@@ -47,6 +47,16 @@ describe('the standing of a fleet', () => {
 });
 
 describe('groups of equal clusters', () => {
+  it('of clusters that are tried again later the earliest time counts', () => {
+    const fleet = new GivenFleet({}, { inFlight: 6, unproven: 6 }).answerStart(1, 'busy');
+    fleet.tick(MINUTE).answerStart(0, 'busy').answerStart(2, 'busy');
+    const [retry] = view(fleet).groups.filter(({ phase }) => phase === 'waiting');
+    expect(retry).toMatchObject({
+      names: ['c0', 'c1', 'c2'],
+      waitsFor: { kind: 'retry', atMs: 1000 + 5 * MINUTE },
+    });
+  });
+
   it('rows are grouped by phase, cause and what they wait for', () => {
     const fleet = new GivenFleet({}, { inFlight: 3 })
       .tick(MINUTE)

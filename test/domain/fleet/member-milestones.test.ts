@@ -49,6 +49,13 @@ describe('what a member reports', () => {
     expect(nextReport(run.state)).toBeNull();
   });
 
+  it('of a hold before anything was observed names no step', () => {
+    const run = reportingMember([does()]).on(STARTED, CHECKED, failed('ForeignEdit'));
+    expect(run.said()).toMatchObject([
+      { kind: 'held', changed: false, signature: expect.stringMatching(/^CCM\d{4}$/) },
+    ]);
+  });
+
   it('is nothing without a fleet', () => {
     const run = new ReportingRun([does()], { soakSeconds: 9 }).stepping();
     run.rule(DONE).on(finished(), command('stop'));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { fleetName } from '../../../domain/run/fleet-ties.js';
 import { readMembership, readOrder } from '../../../domain/run/read-order.js';
 import { BY, MEMBER } from './given-run.js';
 
@@ -14,6 +15,10 @@ const ORDERS = [
   { kind: 'brake', commandId: 'c', by: BY },
   { kind: 'release', commandId: 'c', by: BY },
 ] as const;
+
+it('a run without a fleet names none', () => {
+  expect(fleetName({ of: null })).toBe('');
+});
 
 describe('an order from outside', () => {
   it.each(ORDERS)('to $kind is read as it was sent, without what else is in it', (order) => {
