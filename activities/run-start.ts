@@ -13,8 +13,10 @@ import type { ClusterRef, Materials } from './contract.js';
 export interface RunStart {
   readonly cluster: ClusterRef;
   readonly region: string;
+  /** Empty for a cluster on its own. */
   readonly fleet: string;
   readonly wave: string;
+  /** Absent for a run that no fleet started. An adopted run becomes a member by an order. */
   readonly member?: Membership;
   readonly target: Target;
   readonly policy: MigrationPolicy;

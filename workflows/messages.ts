@@ -3,13 +3,12 @@ import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { CommandAnswer, OperatorCommand } from '../domain/run/operator-command.js';
-import type { GuardMemory, GuardReport, Materials } from '../activities/contract.js';
-import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
-import type { Membership, MemberMessage } from '../domain/run/membership.js';
+import type { GuardMemory, GuardReport } from '../activities/contract.js';
+import type { RunStart } from '../activities/run-start.js';
+import type { MemberMessage } from '../domain/run/membership.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { CarriedState } from '../domain/run/begin-run.js';
 import type { RunStatus } from '../domain/run/run-status.js';
-import type { Target } from '../domain/vocabulary.js';
 
 /**
  * An operator's command. A signal, because the server keeps it while no worker is running and records the caller's principal
@@ -34,22 +33,7 @@ export const statusQuery = defineQuery<ClusterStatus>(MESSAGES.status);
 export type { CommandAnswer, OperatorCommand } from '../domain/run/operator-command.js';
 
 /** Input of one migration: plain, frozen, already validated; it never holds a credential. */
-export interface ClusterMigrationInput {
-  readonly cluster: { readonly name: string; readonly uid: string };
-  readonly region: string;
-  /** Empty for a cluster on its own. */
-  readonly fleet: string;
-  readonly wave: string;
-  /** Absent for a run that no fleet started. An adopted run becomes a member by an order. */
-  readonly member?: Membership;
-  readonly target: Target;
-  readonly policy: MigrationPolicy;
-  readonly materials: Materials;
-  readonly planDigest: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly ticket: string;
-  readonly timings: RunTimings;
+export interface ClusterMigrationInput extends RunStart {
   /** Task queues of the cluster's region: config/names.ts. */
   readonly stepTaskQueue: string;
   readonly waitTaskQueue: string;

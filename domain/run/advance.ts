@@ -170,7 +170,7 @@ const SHORTEST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
 /**
- * No worker took the step, or nothing could be written: the cluster is undisturbed, so this is a safe point and the epoch
+ * No worker took the step, or nothing could be written: the cluster is unchanged, so this is a safe point and the epoch
  * stays. The observation before the next attempt waits for a worker without adding history events; the pause grows only when
  * a worker serves the observation but not the step.
  */
