@@ -160,10 +160,11 @@ function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonl
   ];
 }
 
-function rollbackText({ reversible: { can, cannot, unknown } }: FleetView): string {
-  const not =
-    cannot.length === 0 ? '0 cannot' : `${cannot.length} cannot (${someNames(cannot, 4)})`;
-  return `${shownCount(can)} can · ${not}${unknown === 0 ? '' : ` · ${shownCount(unknown)} not known yet`}`;
+function rollbackText({ reversible: { can, later, cannot, unknown } }: FleetView): string {
+  const named = (names: readonly string[], words: string): string =>
+    `${names.length} ${words}${names.length === 0 ? '' : ` (${someNames(names, 4)})`}`;
+  const blocked = later.length === 0 ? '' : `${named(later, 'cannot now')} · `;
+  return `${shownCount(can)} can · ${blocked}${named(cannot, 'cannot')}${unknown === 0 ? '' : ` · ${shownCount(unknown)} not known yet`}`;
 }
 
 const COLUMNS: readonly (readonly [string, readonly RowPhase[]])[] = [

@@ -67,6 +67,9 @@ const status = z.object({
   limits,
   reversible: z.object({
     can: z.number(),
+    later: z.array(z.string()).meta({
+      description: 'Blocked by something that can pass; a rollback waits for it.',
+    }),
     cannot: z.array(z.string()),
     unknown: z.number(),
   }),

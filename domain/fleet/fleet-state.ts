@@ -35,7 +35,11 @@ export const CAUSES = [
 
 export type RowCause = (typeof CAUSES)[number];
 
-export const REVERSIBILITIES = ['unknown', 'yes', 'notes', 'no'] as const;
+/**
+ * `no`: never again. `later`: something blocks it that can pass, such as an unreadable node; a run that is turned waits for that.
+ * Stored by position, so that a new one goes to the end.
+ */
+export const REVERSIBILITIES = ['unknown', 'yes', 'notes', 'no', 'later'] as const;
 
 export type RowReversibility = (typeof REVERSIBILITIES)[number];
 

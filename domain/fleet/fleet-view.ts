@@ -43,6 +43,8 @@ export interface LimitsInUse {
 /** How many of the clusters that were or may have been changed can go back. */
 export interface Reversible {
   readonly can: number;
+  /** Blocked by something that can pass. */
+  readonly later: readonly string[];
   readonly cannot: readonly string[];
   readonly unknown: number;
 }
@@ -118,12 +120,13 @@ function limitsInUse(state: FleetState, headroom: Headroom): LimitsInUse {
 
 function reversibleOf({ rows }: FleetState): Reversible {
   const changed = rows.filter(mayBeChanged);
-  const count = (...kinds: readonly Row['reversibility'][]): number =>
-    changed.filter(({ reversibility }) => kinds.includes(reversibility)).length;
+  const named = (...kinds: readonly Row['reversibility'][]): readonly string[] =>
+    changed.flatMap(({ name, reversibility }) => (kinds.includes(reversibility) ? [name] : []));
   return {
-    can: count('yes', 'notes'),
-    cannot: changed.filter(({ reversibility }) => reversibility === 'no').map(({ name }) => name),
-    unknown: count('unknown'),
+    can: named('yes', 'notes').length,
+    later: named('later'),
+    cannot: named('no'),
+    unknown: named('unknown').length,
   };
 }
 

@@ -231,9 +231,16 @@ function standing(state: RunState): Standing {
   };
 }
 
+/**
+ * What blocks a rollback only as long as it lasts: a part, a node or etcd that cannot be read or reached, the quorum, a paused
+ * process, an API server that is older for the moment, Nodes that the API does not list. All else is taken as final.
+ */
+const PASSING = /^(CCM2001|CCM2004|CCM2005|CCM2006|CCM2010|CCM2011|CCM2017)\b/;
+const BLOCKED = 'not possible now: ';
+
 /** The words of `reversibilityOf` as a value; others are unknown. */
 export function reversibilityIn(text: string): RowReversibility {
-  if (text.startsWith('not possible now: ')) return 'no';
+  if (text.startsWith(BLOCKED)) return PASSING.test(text.slice(BLOCKED.length)) ? 'later' : 'no';
   if (text.startsWith('possible, once ')) return 'notes';
   return /^possible[:;] /.test(text) ? 'yes' : 'unknown';
 }

@@ -51,6 +51,15 @@ function given(): FleetState {
 }
 
 describe('the screen of a fleet', () => {
+  it('a cluster whose rollback something blocks that can pass is told from one that can never go back', () => {
+    const { state } = new GivenFleet({}, { inFlight: 5, unproven: 5 })
+      .report(0, { ...HELD, reversibility: 'later' })
+      .report(1, { ...HELD, reversibility: 'no' });
+    expect(lines(runOf(state))).toContain(
+      'Rollback:  0 can · 1 cannot now (c0) · 1 cannot (c1) · 3 not known yet',
+    );
+  });
+
   it('who is needed comes first, then limits, waves and groups of equal clusters', () => {
     expect(lines(runOf(given()))).toEqual([
       'prod  ◌ Progressing · 0/6 proven · 1 need you · 42 min',

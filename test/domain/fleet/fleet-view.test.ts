@@ -113,8 +113,11 @@ describe('limits and rollback', () => {
     fleet
       .report(1, { ...HELD, reversibility: 'no' })
       .report(2, BACK_AGAIN)
-      .prove(3);
-    expect(view(fleet).reversible).toEqual({ can: 2, cannot: ['c1'], unknown: 2 });
+      .prove(3)
+      .report(4, { ...HELD, reversibility: 'later' });
+    expect(view(fleet).reversible).toEqual({
+      ...{ can: 2, later: ['c4'], cannot: ['c1'], unknown: 1 },
+    });
   });
 });
 

@@ -123,6 +123,8 @@ describe('reversibility', () => {
     expect(of(DONE)).toBe('yes');
     expect(of(does())).toBe('yes');
     expect(of(does(), missing)).toBe('notes');
+    expect(of(blocked('CCM2008'))).toBe('no');
+    expect(of(blocked('CCM2010'))).toBe('later');
     expect(reversibilityIn('unknown: the cluster was not observed')).toBe('unknown');
     expect(reversibilityIn('')).toBe('unknown');
   });

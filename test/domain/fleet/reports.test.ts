@@ -219,6 +219,11 @@ describe('a failure where the policy rolls back', () => {
     ).toEqual([0]);
   });
 
+  it('turns a run whose rollback something blocks that can pass: the run waits for it', () => {
+    const fleet = rollingBack().report(0, { ...HELD, reversibility: 'later' });
+    expect(fleet.acted('turn')).toEqual([0]);
+  });
+
   it('holds a rollback that fails itself', () => {
     const fleet = rollingBack().report(0, HELD).report(0, HELD);
     expect(fleet.acted('park')).toEqual([0]);
