@@ -1,10 +1,11 @@
-import { CancellationScope, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, setHandler, setWorkflowOptions } from '@temporalio/workflow';
 import type { Delivery } from '../activities/fleet-contract.js';
-import type { FleetMigrationInput, FleetSettings } from '../activities/fleet-input.js';
+import type { FleetMigrationInput } from '../activities/fleet-input.js';
 import { encodeFleet } from '../domain/fleet/encoded-fleet.js';
 import { refuseUnreadable } from '../domain/fleet/fleet-commands.js';
 import { nextTickMs } from '../domain/fleet/timed.js';
 import { isFleetOver } from '../domain/fleet/waves.js';
+import { continueFleet, shouldContinue } from './fleet/continue-fleet.js';
 import { createAlarm } from './fleet/fleet-alarm.js';
 import { countPhases, createFleetDisplay } from './fleet/fleet-display.js';
 import { launchDue } from './fleet/fleet-calls.js';
@@ -17,8 +18,8 @@ import {
   openFleetMailbox,
   receiveFleetSignals,
 } from './fleet/fleet-mailbox.js';
-import { openingsDueMs, sweepDueMs } from './fleet/fleet-times.js';
-import { type LiveFleet, applyEvent, carriedFleet, openFleet } from './fleet/live-fleet.js';
+import { openingsDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
+import { type LiveFleet, applyEvent, openFleet } from './fleet/live-fleet.js';
 import { refuseBadFleet } from './fleet/refuse-bad-fleet.js';
 import { type FleetOutcome, fleetAnswerQuery, fleetStateQuery } from './messages/fleet-messages.js';
 
@@ -36,6 +37,10 @@ export async function fleetMigration(input: FleetMigrationInput): Promise<FleetO
   cancellationStopsFleet(mailbox);
   return CancellationScope.nonCancellable(() => driveFleet(input, mailbox, fleet));
 }
+
+// The rule is part of this workflow, unlike the rules of a cluster's run, which activities apply (ADR 12): other rules could not
+// replay what these decided. So an execution ends with the build that began it, and its successor moves on: ADR 16.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, fleetMigration);
 
 async function driveFleet(
   input: FleetMigrationInput,
@@ -55,12 +60,12 @@ async function driveFleet(
         display.showEnd(outcome);
         return outcome;
       }
-      if (isLong(input)) return continueFleet(input, fleet);
+      if (shouldContinue(input)) return continueFleet(input, fleet);
     }
     // Calls in flight are awaited; the next execution makes those that are due.
-    if (isLong(input)) continue;
+    if (shouldContinue(input)) continue;
     launchDue({ input, fleet, lanes, mailbox });
-    alarm.set([nextTickMs(fleet.state), ...upcoming(input, fleet, lanes)]);
+    alarm.set([nextTickMs(fleet.state), wakeDueMs(input), ...upcoming(input, fleet, lanes)]);
   }
 }
 
@@ -123,35 +128,6 @@ function noteDeliveries(
   ];
   const again = messages.filter(({ row }) => away.includes(row));
   fleet.outbox = { ...fleet.outbox, messages: [...again, ...fleet.outbox.messages] };
-}
-
-/** Far below the server's limit of 51,200 events, and quick to replay. */
-const CONTINUE_AFTER_EVENTS = 3000;
-const CONTINUE_AFTER_BYTES = 4 * 1024 * 1024;
-
-function isLong({ continueAfterEvents = CONTINUE_AFTER_EVENTS }: FleetMigrationInput): boolean {
-  const { historyLength, historySize, continueAsNewSuggested } = workflowInfo();
-  return (
-    continueAsNewSuggested ||
-    historyLength >= continueAfterEvents ||
-    historySize >= CONTINUE_AFTER_BYTES
-  );
-}
-
-/** Nothing is in flight and no message is unread: the server refuses to close an execution before it has read its signals. */
-function continueFleet(input: FleetMigrationInput, fleet: LiveFleet): Promise<never> {
-  const carried = carriedFleet(fleet, settingsOf(input));
-  return continueAsNew<(input: FleetMigrationInput) => Promise<FleetOutcome>>({
-    ...input,
-    given: null,
-    carried,
-  });
-}
-
-function settingsOf({ given, carried }: FleetMigrationInput): FleetSettings {
-  const settings = given ?? carried;
-  if (settings === null) throw new Error('a fleet needs a plan or a state');
-  return settings;
 }
 
 function outcomeOf({ state }: LiveFleet): FleetOutcome {

@@ -2,6 +2,7 @@
 const OUTBOX = 'domain/fleet/fleet-outbox.ts';
 const STARTS = 'activities/fleet/start-clusters.ts';
 const outbox = { tests: ['test/domain/fleet/fleet-outbox.test'] };
+const builds = { tests: ['test/workflows/fleet-builds.test'] };
 const starts = { tests: ['test/activities/fleet/fleet-activities.test'] };
 
 export const FLEET_CALL_GUARDS = [
@@ -95,5 +96,26 @@ export const FLEET_CALL_GUARDS = [
     from: "  if (!isOurs) return { kind: 'terminated' };\n",
     to: '',
     ...starts,
+  },
+  {
+    name: 'fleet builds: an execution stays with the build that began it',
+    file: 'workflows/fleet-migration.ts',
+    from: "versioningBehavior: 'PINNED'",
+    to: "versioningBehavior: 'AUTO_UPGRADE'",
+    ...builds,
+  },
+  {
+    name: 'fleet builds: the next execution moves on',
+    file: 'workflows/fleet/continue-fleet.ts',
+    from: '    info.targetWorkerDeploymentVersionChanged ||\n',
+    to: '',
+    ...builds,
+  },
+  {
+    name: 'fleet builds: a fleet that nothing wakes looks again',
+    file: 'workflows/fleet-migration.ts',
+    from: 'wakeDueMs(input), ',
+    to: '',
+    ...builds,
   },
 ];

@@ -6,6 +6,7 @@ import { recordedRun } from '../../cli/audit/recorded-run.js';
 import type { Rules } from '../../domain/decision/decide-run.js';
 import { nextStep } from '../../domain/decision/next-step.js';
 import { policyOf } from '../support/cluster-builder.js';
+import { buildsOf, makeCurrent, versioned, withoutRepetitions } from './support/deployments.js';
 import { modelCluster } from './support/model-cluster.js';
 import {
   messageGate,
@@ -34,33 +35,7 @@ const newerRules: Rules = (observation, target, policy) =>
 const DEPLOYMENT = `ccm-migrate-${randomUUID()}`;
 
 function build(name: string, rules: Rules): Partial<Build> {
-  return {
-    decider: { name, rules },
-    deployment: {
-      version: { deploymentName: DEPLOYMENT, buildId: name },
-      // As `workers/worker-options.ts` has it in production.
-      ...{ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
-    },
-  };
-}
-
-/** As a deployment does once the new workers run. */
-async function makeCurrent(name: string): Promise<void> {
-  const { client } = lab.environment;
-  const request = {
-    ...{ namespace: client.options.namespace, deploymentName: DEPLOYMENT, buildId: name },
-    ...{ identity: 'test', ignoreMissingTaskQueues: true },
-  };
-  for (let attempts = 0; ; attempts += 1) {
-    try {
-      await client.workflowService.setWorkerDeploymentCurrentVersion(request);
-      return;
-    } catch (error) {
-      // Its workers have not polled yet.
-      if (attempts > 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
+  return { decider: { name, rules }, deployment: versioned(DEPLOYMENT, name) };
 }
 
 /** Which build each workflow task ran on, and which rules each decision was made by, without repetitions. */
@@ -69,26 +44,20 @@ async function servedBy(handle: MigrationHandle): Promise<{
   readonly decisions: readonly string[];
 }> {
   const history = await handle.fetchHistory();
-  const tasks = (history.events ?? []).flatMap(
-    ({ workflowTaskCompletedEventAttributes: task }) => task?.deploymentVersion?.buildId ?? [],
-  );
   const run = await recordedRun([JSON.parse(historyToJSON(history))], loadDataConverter());
   if (run.kind === 'unreadable') throw new Error(run.why);
   const observations = run.events.flatMap((event) =>
     event.kind === 'observed' ? [event.observed] : [],
   );
   return {
-    tasks: runsOf(tasks),
-    decisions: runsOf(observations.map(({ decidedBy }) => decidedBy)),
+    tasks: buildsOf(history),
+    decisions: withoutRepetitions(observations.map(({ decidedBy }) => decidedBy)),
   };
-}
-
-function runsOf(words: readonly string[]): readonly string[] {
-  return words.filter((word, index) => word !== words[index - 1]);
 }
 
 describe('two builds whose rules differ within phases and between them', () => {
   it('two builds serve side by side; a run in flight continues under the one that is made current', async () => {
+    const { client } = lab.environment;
     const cluster = modelCluster('c-two-builds', 4);
     const atStep = messageGate();
     cluster.before = (_step, nth) => (nth === 4 ? atStep.pass() : undefined);
@@ -96,11 +65,11 @@ describe('two builds whose rules differ within phases and between them', () => {
       async () => {
         const handle = await lab.withWorker(
           async () => {
-            await makeCurrent('older');
+            await makeCurrent(client, DEPLOYMENT, 'older');
             const policy = policyOf({ disableLeaderMigration: 'afterSoak' });
             const started = await lab.start(cluster, { policy });
             await atStep.reached;
-            await makeCurrent('newer');
+            await makeCurrent(client, DEPLOYMENT, 'newer');
             atStep.open();
             await until(started, ({ stepsDone }) => stepsDone.length >= 6);
             // Its workers leave at a safe point; a step would have all of their shutdown grace.

@@ -19,6 +19,11 @@ export function sweepDueMs(
   return Math.max(sweptAtMs, oldestMs) + sweepAfterMs(input);
 }
 
+/** When a fleet that nothing wakes looks again: only a workflow task tells it that another build has become current. */
+export function wakeDueMs(input: FleetMigrationInput): number {
+  return Date.now() + sweepAfterMs(input);
+}
+
 /** Rows of open runs whose last news is so old that the run may be gone. */
 export function silentRows(
   input: FleetMigrationInput,

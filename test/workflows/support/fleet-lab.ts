@@ -3,7 +3,14 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Context } from '@temporalio/activity';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import {
+  type BundleOptions,
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type WorkerDeploymentOptions,
+} from '@temporalio/worker';
 import { type ActivityScope, realClock } from '../../../activities/dependencies.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
@@ -29,6 +36,12 @@ export interface GivenRun extends GivenFleetInput {
   readonly changes?: Partial<FleetMigrationInput>;
 }
 
+/** What a worker runs: by default the sources as they are, without versioning. */
+export interface FleetBuild {
+  readonly code: string;
+  readonly deployment: WorkerDeploymentOptions;
+}
+
 export interface FleetLab {
   readonly environment: TestWorkflowEnvironment;
   readonly directory: RunDirectory;
@@ -36,7 +49,7 @@ export interface FleetLab {
   /** Makes a name unique to this file, because all share one server. */
   readonly named: (name: string) => string;
   readonly start: (given: GivenRun) => Promise<FleetHandle>;
-  readonly withWorker: <T>(story: () => Promise<T>) => Promise<T>;
+  readonly withWorker: <T>(story: () => Promise<T>, build?: FleetBuild) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
@@ -49,10 +62,7 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
   const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'];
   if (address === undefined) throw new Error('the jest global setup did not run');
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL(workflows, import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
+  const ownCode = await fleetBundle({}, workflows);
   const id = randomUUID().slice(0, 8);
   const queue = `fleet-test-${id}`;
   // The model members have no activities, so no worker serves their regions.
@@ -69,11 +79,12 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
         taskQueue: queue,
         args: [inputIn({ queue, named }, given)],
       }),
-    withWorker: async (story) => {
+    withWorker: async (story, build) => {
       const worker = await Worker.create({
         connection: environment.nativeConnection,
         taskQueue: queue,
-        workflowBundle: { code },
+        workflowBundle: { code: build?.code ?? ownCode },
+        ...(build === undefined ? {} : { workerDeploymentOptions: build.deployment }),
         activities: createFleetActivities({ directory, clock: realClock, scope: liveScope }),
         shutdownForceTime: '2s',
       });
@@ -84,6 +95,19 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
       await Runtime.instance().shutdown();
     },
   };
+}
+
+/** The workflows of the product beside a model member. */
+export async function fleetBundle(
+  options: Partial<BundleOptions> = {},
+  workflows = 'fleet-member.ts',
+): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL(workflows, import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
+    ...options,
+  });
+  return code;
 }
 
 function liveScope(): ActivityScope {
