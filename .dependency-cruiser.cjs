@@ -27,7 +27,7 @@ const vendor = (name, library, allowed, comment) => ({
  * own layer. This list is the only place that says so.
  */
 const DOMAIN_LAYERS = [
-  ['vocabulary', 'failures', 'digest', 'memoize', 'plain-text', 'redaction'],
+  ['vocabulary', 'failures', 'digest', 'memoize', 'redaction'],
   ['observation', 'evidence', 'findings', 'yaml'],
   ['policy'],
   ['managers'],

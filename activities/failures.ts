@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { FAILURES, type FailureType, isFailureType } from '../domain/failures.js';
-import { severalLines } from '../domain/plain-text.js';
+import { severalLines } from '../domain/findings/plain-text.js';
 import { redact, redactJson } from '../domain/redaction.js';
 
 /** Plain JSON attached to a failure, for code that must distinguish cases of one type. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../devserver/process-environment.js';
 import { parseDuration } from '../config/duration.js';
 import { API_VERSION } from '../config/kinds/envelope.js';
-import { plainJson } from '../domain/plain-text.js';
+import { plainJson } from '../domain/findings/plain-text.js';
 import type { ExitStatus } from './exit-status.js';
 import { UsageError } from './cli-error.js';
 import type { Terminal } from './terminal/terminal.js';

@@ -10,7 +10,7 @@ import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import { digestJson } from '../../domain/digest.js';
 import { EMPTY_CHAIN } from '../../domain/evidence/chain.js';
-import { plainJson } from '../../domain/plain-text.js';
+import { plainJson } from '../../domain/findings/plain-text.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';

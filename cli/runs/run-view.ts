@@ -4,7 +4,7 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import type { GuardMemory } from '../../activities/contract.js';
 import type { OwnershipFigures } from '../../domain/ownership/ownership-trace.js';
 import { leaderIn, summarizeTrace } from '../../domain/ownership/ownership.js';
-import { oneLine } from '../../domain/plain-text.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
 import type { Owner } from '../../domain/vocabulary.js';
 import type { ClusterOutcome, ClusterStatus } from '../../workflows/messages.js';
 import { outcomeOfFailure, statusQuery } from '../../workflows/messages.js';

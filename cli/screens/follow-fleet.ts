@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { viewFleet } from '../../domain/fleet/fleet-view.js';
-import { plainJson } from '../../domain/plain-text.js';
+import { plainJson } from '../../domain/findings/plain-text.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import { CliError } from '../cli-error.js';

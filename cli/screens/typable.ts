@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/plain-text.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
 import { quoted } from '../typed-command.js';
 import type { RunView } from '../runs/run-view.js';
 

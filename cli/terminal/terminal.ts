@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { severalLines } from '../../domain/plain-text.js';
+import { severalLines } from '../../domain/findings/plain-text.js';
 
 /** Where a command writes and asks. Data goes to `out`, everything else to `err`. */
 export interface Terminal {

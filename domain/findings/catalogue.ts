@@ -1,4 +1,4 @@
-import { oneLine } from '../plain-text.js';
+import { oneLine } from './plain-text.js';
 import { BLOCKED } from './blocked.js';
 import { BREACHES } from './breaches.js';
 import { CONFIGURATION } from './configuration.js';

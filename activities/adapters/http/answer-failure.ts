@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { ApplicationFailure as Known } from '@temporalio/common';
 import { z } from 'zod';
 import type { FailureType } from '../../../domain/failures.js';
-import { oneLine } from '../../../domain/plain-text.js';
+import { oneLine } from '../../../domain/findings/plain-text.js';
 import { redact, withoutKnown } from '../../../domain/redaction.js';
 import { parseBoundedJson } from '../../../domain/yaml/bounded-json.js';
 import { errorCode, failure } from '../../failures.js';

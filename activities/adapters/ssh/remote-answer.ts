@@ -1,6 +1,6 @@
 import { digestText } from '../../../domain/digest.js';
 import type { FailureType } from '../../../domain/failures.js';
-import { oneLine } from '../../../domain/plain-text.js';
+import { oneLine } from '../../../domain/findings/plain-text.js';
 import { failure } from '../../failures.js';
 import type { NodeFile } from '../../ports.js';
 import type { ClusterIdentity } from '../kubernetes/cluster-identity.js';

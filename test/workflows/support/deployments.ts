@@ -1,8 +1,6 @@
 import type { Client } from '@temporalio/client';
-import type { temporal } from '@temporalio/proto';
+import type { History } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
-
-type History = temporal.api.history.v1.IHistory;
 
 /** As `workers/worker-options.ts` has it in production. */
 export function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { oneLine, plainJson, severalLines } from '../../domain/plain-text.js';
+import { oneLine, plainJson, severalLines } from '../../../domain/findings/plain-text.js';
 
 const HOSTILE = '\u001b]52;c;aGk=\u0007\u001b[2J\u202egood\u200b\u2028next\ud800\u0085';
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
