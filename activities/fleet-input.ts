@@ -10,8 +10,6 @@ export interface FleetWaveSettings {
   readonly policy: MigrationPolicy;
   readonly timings: RunTimings;
   readonly materials: Materials;
-  /** Whether each canary is migrated, rolled back and migrated again. */
-  readonly rehearseRollback: boolean;
   readonly windows: readonly FleetWindow[];
   /** As YYYY-MM-DD. */
   readonly excludedDates: readonly string[];

@@ -65,7 +65,7 @@ export function unkeptAlone(
   return [
     ...(scheduled ? ['windows or excluded dates'] : []),
     ...(approvals.before + approvals.after > 0 ? ['approvals'] : []),
-    ...(wave.rehearseRollback ? ['a rehearsed rollback'] : []),
+    ...(wave.plan.rehearseRollback ? ['a rehearsed rollback'] : []),
   ];
 }
 

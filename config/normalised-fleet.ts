@@ -16,20 +16,17 @@ export interface NormalisedWave {
   /** Names, in the order of the inventories. */
   readonly clusters: readonly string[];
   readonly canaries: readonly string[];
-  /** Whether each canary is migrated, rolled back and migrated again. */
-  readonly rehearseRollback: boolean;
   readonly windows: readonly MaintenanceWindow[];
   /** As YYYY-MM-DD. */
   readonly excludedDates: readonly string[];
 }
 
 export function normalisedWave({ written, members, canaries }: JoinedWave): NormalisedWave {
-  const { windows, excludedDates, canary } = written;
+  const { windows, excludedDates } = written;
   return {
     plan: wavePlan(written),
     clusters: members.map(({ name }) => name),
     canaries: canaries.map(({ name }) => name),
-    rehearseRollback: canary?.rehearseRollback ?? false,
     windows,
     excludedDates,
   };
@@ -42,6 +39,7 @@ function wavePlan({
   approvals,
   windows,
   excludedDates,
+  canary,
 }: WaveSpec): WavePlan {
   return {
     name,
@@ -52,6 +50,7 @@ function wavePlan({
     soakLimitMs: soakLimit === undefined ? null : durationMs(soakLimit),
     ...approvalsOf(approvals),
     scheduled: windows.length > 0 || excludedDates.length > 0,
+    rehearseRollback: canary?.rehearseRollback ?? false,
   };
 }
 

@@ -51,7 +51,10 @@ function waveColumns({ waves, clusters, forecast }: FleetPlanDocument): readonly
     { title: 'CLUSTERS', cells: members.map(({ length }) => shownCount(length)) },
     {
       title: 'CANARIES',
-      cells: members.map((ofWave) => dash(ofWave.filter(({ canary }) => canary).length)),
+      cells: waves.map(({ plan: { rehearseRollback } }, index) => {
+        const canaries = members[index]?.filter(({ canary }) => canary).length ?? 0;
+        return `${dash(canaries)}${rehearseRollback && canaries > 0 ? ', rehearsed' : ''}`;
+      }),
     },
     {
       title: 'SOAK',

@@ -5,7 +5,6 @@ import { plannedRollout } from '../../config/outputs/fleet-plan-document.js';
 import { plannedPolicy } from '../../config/outputs/planned-policy.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
-import { CliError } from '../cli-error.js';
 import { toolVersion } from '../tool-version.js';
 import { asJson, pathFrom } from './plan-document.js';
 import { fleetPlanDigest } from './fleet-plan-digest.js';
@@ -20,7 +19,6 @@ export async function makeFleetPlan(
   fleet: Fleet,
   folder: string,
 ): Promise<FleetPlanDocument> {
-  refuseRehearsals(fleet);
   const results = await planAll(cli, fleet);
   if (isText(cli) && results.length > SLOW_FORECAST)
     cli.terminal.err('forecasting, which takes a minute or more for so many clusters\n');
@@ -29,14 +27,6 @@ export async function makeFleetPlan(
     tool: await toolVersion(),
     nowMs: Date.now(),
   });
-}
-
-/** @throws CliError CCM5033 for a wave whose canaries the fleet would not roll back, although its file asks for that. */
-export function refuseRehearsals({ name, waves }: Pick<Fleet, 'name' | 'waves'>): void {
-  const asking = waves.filter(({ rehearseRollback }) => rehearseRollback);
-  if (asking.length === 0) return;
-  const names = asking.map(({ plan }) => plan.name).join(', ');
-  throw new CliError('CCM5033', `fleet ${name}: rehearseRollback of wave ${names}`);
 }
 
 /** From here on people would take the forecast for a hang. */
@@ -154,7 +144,6 @@ function plannedWave({ settings, plan, windows, ...wave }: Fleet['waves'][number
     policy: plannedPolicy.parse(asJson(settings.policy)),
     timings: { ...settings.timings },
     materials: { ...settings.materials },
-    rehearseRollback: wave.rehearseRollback,
     windows: windows.map((window) => ({ ...window })),
     excludedDates: [...wave.excludedDates],
   };

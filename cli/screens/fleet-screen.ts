@@ -219,14 +219,15 @@ function groupLines(view: FleetView, input: FleetScreenInput, theme: Theme): rea
 
 /** `4 soaking · eu-1, eu-2 …`, `11 waiting for unproven 20/20`. */
 function groupText(group: RowGroup, nowMs: number, most = 4): string {
-  const { phase, names, waitsFor, target, rollbackQueued } = group;
+  const { phase, names, waitsFor, target, rollbackQueued, rehearses } = group;
   const back = target === 'kcm' && phase === 'active' ? ' back' : '';
   const queued = rollbackQueued ? ', to be rolled back' : '';
+  const only = rehearses ? ', rehearsing' : '';
   const why = waitsFor === null ? whyText(group) : `waits for ${waitText(waitsFor, nowMs)}`;
   // Those that are proven are of interest by their number alone.
   const isMany = phase === 'proven' && names.length > most;
   return [
-    `${shownCount(names.length)} ${PHASE_WORDS[phase]}${back}${queued}`,
+    `${shownCount(names.length)} ${PHASE_WORDS[phase]}${back}${queued}${only}`,
     ...(why === '' ? [] : [why]),
     ...(isMany ? [] : [someNames(names, most)]),
   ].join(' · ');

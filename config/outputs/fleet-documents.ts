@@ -44,6 +44,9 @@ const group = z.object({
   phase: z.string(),
   target: z.enum(['ccm', 'kcm']),
   rollbackQueued: z.boolean(),
+  rehearses: z.boolean().meta({
+    description: 'Canaries that go back only to go forward again, or do that.',
+  }),
   cause: z.string(),
   signature: z.string(),
   sinceMs: atMs,

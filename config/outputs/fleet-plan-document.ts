@@ -45,6 +45,7 @@ const wavePlan = z.strictObject({
   approvals: z.strictObject({ before: count, after: count }),
   approvers: z.array(name).nullable().meta({ description: 'Null for anyone but the requester.' }),
   scheduled: z.boolean(),
+  rehearseRollback: z.boolean(),
 }) satisfies z.ZodType<WavePlan>;
 
 const plannedWave = z.strictObject({
@@ -52,7 +53,6 @@ const plannedWave = z.strictObject({
   policy: plannedPolicy,
   timings: plannedTimings,
   materials: z.strictObject({ ccmManifest: z.string().min(1) }),
-  rehearseRollback: z.boolean(),
   windows: z.array(maintenanceWindow),
   excludedDates: z.array(z.iso.date()),
 });

@@ -230,11 +230,4 @@ export const CONFIGURATION = {
     fix: 'Divide it into several FleetMigrations with names of their own. The limits of one do not count the clusters of another.',
     source: FLEETS,
   },
-  CCM5033: {
-    title: 'A fleet does not rehearse rollbacks yet',
-    severity: 'error',
-    why: 'The wave asks that its canaries are migrated, rolled back and migrated again. This version would only migrate them, and the fleet would go on without the proof that was asked for.',
-    fix: 'Take rehearseRollback out of the wave, and rehearse on one cluster by hand: apply with --cluster, rollback, then rollforward.',
-    source: FLEETS,
-  },
 } as const satisfies Record<string, CatalogueEntry>;

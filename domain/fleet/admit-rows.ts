@@ -2,7 +2,7 @@ import type { FleetAction, FleetTransition } from './fleet-events.js';
 import { BACK } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
 import { afterAdmission, headroomOf, isRamping, type Headroom } from './headroom.js';
-import { hasEnded, regrantRow, startRow, turnRow } from './fleet-rows.js';
+import { awaitsRehearsal, hasEnded, regrantRow, startRow, turnRow } from './fleet-rows.js';
 import {
   hasNoSlot,
   regrantObstacle,
@@ -109,5 +109,5 @@ function nextRow(state: FleetState, headroom: Headroom, queue: Queue): Row | nul
 /** The open run turns; a run that has ended is followed by a new one. */
 export function rollBackNow(state: FleetState, row: Row): FleetTransition {
   if (!hasEnded(row)) return turnRow(state, row, BACK, true);
-  return startRow(state, { ...row, turnedByPerson: true }, BACK);
+  return startRow(state, { ...row, turnedByPerson: !awaitsRehearsal(row) }, BACK);
 }

@@ -1,5 +1,12 @@
 import { BACK, FORWARD } from './fleet-plan.js';
-import { CAUSES, PHASES, REVERSIBILITIES, type FleetState, type Row } from './fleet-state.js';
+import {
+  CAUSES,
+  PHASES,
+  REHEARSALS,
+  REVERSIBILITIES,
+  type FleetState,
+  type Row,
+} from './fleet-state.js';
 
 /** The numbers are wave, expected ms, phase, grant, sequence, started, requeues, cause, reversibility, flags, signatures and times. */
 export type EncodedRow = readonly [name: string, groups: readonly number[], numbers: RowNumbers];
@@ -31,6 +38,8 @@ const FLAGS = [
 
 /** Beside the flags: the row's target is the KCM. */
 const GOES_BACK = 2 ** FLAGS.length;
+/** Above both: the row's rehearsal. */
+const REHEARSAL = 2 * GOES_BACK;
 
 export function encodeFleet(state: FleetState): EncodedFleet {
   const texts = [
@@ -53,7 +62,7 @@ function encodeRow(row: Row, beganMs: number, code: (text: string) => number): E
       ...([PHASES.indexOf(row.phase), row.grant, row.sequence, row.started] as const),
       ...([row.requeues, CAUSES.indexOf(row.cause)] as const),
       REVERSIBILITIES.indexOf(row.reversibility),
-      flags + (row.target === BACK ? GOES_BACK : 0),
+      flags + (row.target === BACK ? GOES_BACK : 0) + REHEARSALS.indexOf(row.rehearsal) * REHEARSAL,
       ...([code(row.signature), code(row.burntBy), row.sinceMs - beganMs] as const),
       ...([since(row.passedMs), since(row.burntMs)] as const),
       since(row.notBeforeMs === 0 ? null : row.notBeforeMs),
@@ -83,6 +92,7 @@ function decodeRow(
     phase: entry(PHASES, phase),
     target: hasBit(flags, FLAGS.length) ? BACK : FORWARD,
     cause: entry(CAUSES, cause),
+    rehearsal: entry(REHEARSALS, Math.floor(flags / REHEARSAL)),
     reversibility: entry(REVERSIBILITIES, reversibility),
     signature: entry(texts, signature),
     burntBy: entry(texts, burntBy),

@@ -42,6 +42,8 @@ export interface WavePlan {
   readonly approvers: readonly string[] | null;
   /** Whether clusters start only in openings, which are computed outside from windows and exclusion dates. */
   readonly scheduled: boolean;
+  /** Whether each canary is migrated, rolled back and migrated again before it counts as proven. */
+  readonly rehearseRollback: boolean;
 }
 
 export interface RowPlan {

@@ -16,6 +16,16 @@ export function hasEnded(row: Row): boolean {
   return row.phase !== 'waiting' && !isUnproven(row);
 }
 
+/** A canary that is proven, and waits for a slot to roll back in only to go forward again. */
+export function awaitsRehearsal({ rollbackQueued, rehearsal }: Row): boolean {
+  return rollbackQueued && rehearsal === 'back';
+}
+
+/** Someone else than the rehearsal makes it go forward, so that its next rollback is a real one. */
+export function goingForward(row: Row): Pick<Row, 'rehearsal'> {
+  return { rehearsal: row.rehearsal === 'none' ? 'none' : 'forward' };
+}
+
 /** Its cluster was changed by a run before the present one. */
 export function wasChanged({ burntMs, passedMs }: Row): boolean {
   return burntMs !== null || passedMs !== null;

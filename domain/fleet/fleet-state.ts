@@ -33,6 +33,14 @@ export const CAUSES = [
   'soakLimit',
 ] as const;
 
+/**
+ * How far a canary is that goes forward, back and forward again. `back`: it was proven, and rolls back or waits to;
+ * `forward`: it is back and goes forward for the second time. `none`: before that, and in all other rows.
+ */
+export const REHEARSALS = ['none', 'back', 'forward'] as const;
+
+export type Rehearsal = (typeof REHEARSALS)[number];
+
 export type RowCause = (typeof CAUSES)[number];
 
 /**
@@ -79,6 +87,7 @@ export interface Row extends RowPlan {
   /** A person changed its direction. */
   readonly turnedByPerson: boolean;
   readonly stopping: boolean;
+  readonly rehearsal: Rehearsal;
   /** Its wave ended without it. */
   readonly lastPass: boolean;
 }
@@ -231,5 +240,6 @@ const FRESH_ROW = {
   rollbackQueued: false,
   turnedByPerson: false,
   stopping: false,
+  rehearsal: 'none',
   lastPass: false,
 } as const;

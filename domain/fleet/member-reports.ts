@@ -6,6 +6,7 @@ import { notStarted } from './start-answers.js';
 import {
   changed,
   ended,
+  goingForward,
   inPhase,
   isUnproven,
   parkRow,
@@ -140,7 +141,7 @@ function onTurned(
   const said: Row = { ...row, signature, reversibility, turnedByPerson: byPerson && isBack };
   const counts = isChanged && isBack;
   const active = inPhase(state, burntRow(state, said, counts), {
-    ...{ phase: 'active', target },
+    ...{ phase: 'active', target, ...(isBack ? {} : goingForward(row)) },
     ...{ ready: false, asked: false, heals: false, rollbackQueued: false },
   });
   return changed(burn(state, said, counts), active);
@@ -173,7 +174,17 @@ function onEnded(state: FleetState, row: Row, what: Ended): FleetTransition {
 function onProven(state: FleetState, row: Row): FleetTransition {
   const passedMs = row.passedMs ?? state.nowMs;
   if (row.target === BACK && !row.stopping) return startRow(state, { ...row, passedMs }, BACK);
+  if (rehearses(state, row)) {
+    const goesBack = { rehearsal: 'back', rollbackQueued: true, notBeforeMs: state.nowMs } as const;
+    return changed(state, ended(state, row, { phase: 'proven', passedMs, ...goesBack }));
+  }
   return changed(state, ended(state, row, { phase: 'proven', passedMs }));
+}
+
+/** Once, and not in a run that is told to stop. */
+function rehearses({ waves }: FleetState, row: Row): boolean {
+  const isWanted = row.canary && waves[row.wave]?.rehearseRollback === true;
+  return isWanted && row.rehearsal === 'none' && !row.stopping;
 }
 
 function onBack(
@@ -181,6 +192,10 @@ function onBack(
   row: Row,
   { changed: isChanged, asked }: Ended,
 ): FleetTransition {
+  if (row.rehearsal === 'back' && !row.stopping) {
+    const again = { phase: 'waiting', target: FORWARD, rehearsal: 'forward' } as const;
+    return changed(state, ended(state, row, { ...again, rollbackQueued: false }));
+  }
   const back = ended(state, row, { phase: 'back', rollbackQueued: false });
   const counts = isChanged && !asked;
   return changed(burn(state, back, counts), burntRow(state, back, counts));

@@ -7,6 +7,7 @@ import type { FleetState, Row } from './fleet-state.js';
 import {
   changed,
   ended,
+  goingForward,
   hasEnded,
   isMoving,
   requeued,
@@ -67,7 +68,10 @@ function again(state: FleetState, row: Row): Row {
 }
 
 function forwardAgain(state: FleetState, row: Row): Row {
-  const toward = { target: FORWARD, turnedByPerson: false, rollbackQueued: false };
+  const toward = {
+    ...{ target: FORWARD, turnedByPerson: false, rollbackQueued: false },
+    ...goingForward(row),
+  };
   return requeued(state, row, { ...toward, asked: true, cause: 'none', notBeforeMs: state.nowMs });
 }
 
@@ -109,7 +113,9 @@ export function rollBackRows(state: FleetState, { scope }: FleetCommand): OrderR
 }
 
 function canRollBack(row: Row): boolean {
-  const going = row.rollbackQueued || (isMoving(row) && row.target === BACK);
+  // One that only rehearses would go forward again.
+  const going =
+    row.rehearsal !== 'back' && (row.rollbackQueued || (isMoving(row) && row.target === BACK));
   const nothing = row.phase === 'back' || row.phase === 'skipped';
   return !going && !nothing && !row.stopping && row.reversibility !== 'no';
 }
@@ -118,7 +124,13 @@ function rollBackRow(state: FleetState, row: Row, single: boolean): FleetTransit
   if (row.phase === 'waiting' && !wasChanged(row)) {
     return changed(state, ended(state, row, { phase: 'skipped', cause: 'rollback' }));
   }
-  const held: Row = row.phase === 'waiting' ? ended(state, row, { phase: 'failed' }) : row;
+  if (row.rehearsal === 'back' && isMoving(row) && row.target === BACK) {
+    return changed(state, { ...row, rehearsal: 'none', turnedByPerson: true });
+  }
+  const held: Row = {
+    ...(row.phase === 'waiting' ? ended(state, row, { phase: 'failed' }) : row),
+    rehearsal: 'none',
+  };
   if (single || isMoving(row)) return rollBackNow(state, held);
   const queued = { rollbackQueued: true, turnedByPerson: true, notBeforeMs: state.nowMs };
   return changed(state, { ...held, ...queued });
@@ -132,15 +144,19 @@ export function rollForwardRows(state: FleetState, { scope }: FleetCommand): Ord
 function rollForwardRow(state: FleetState, row: Row): FleetTransition | null {
   if (row.stopping) return null;
   if (row.rollbackQueued && row.target === FORWARD) {
-    return changed(state, { ...row, rollbackQueued: false, turnedByPerson: false });
+    return changed(state, {
+      ...{ ...row, rollbackQueued: false, turnedByPerson: false },
+      ...goingForward(row),
+    });
   }
   if (row.phase === 'back' || (row.phase === 'skipped' && row.cause === 'rollback')) {
     return changed(state, forwardAgain(state, row));
   }
   if (row.target === FORWARD) return null;
-  if (isMoving(row)) return turnRow(state, row, FORWARD, false);
+  const forward: Row = { ...row, ...goingForward(row) };
+  if (isMoving(row)) return turnRow(state, forward, FORWARD, false);
   return row.phase === 'parked'
-    ? changed(state, { ...row, target: FORWARD, turnedByPerson: false, asked: true })
+    ? changed(state, { ...forward, target: FORWARD, turnedByPerson: false, asked: true })
     : changed(state, forwardAgain(state, row));
 }
 

@@ -1,5 +1,6 @@
 import type { Target } from '../vocabulary.js';
 import type { FleetState, Row, RowCause, RowPhase } from './fleet-state.js';
+import { awaitsRehearsal, hasEnded } from './fleet-rows.js';
 import type { Headroom } from './headroom.js';
 import { waitReasonWith, type WaitReason } from './wait-reasons.js';
 
@@ -10,6 +11,8 @@ export interface RowGroup {
   readonly target: Target;
   /** They wait for a slot in which to roll back. */
   readonly rollbackQueued: boolean;
+  /** Canaries that go back only to go forward again, or do that. */
+  readonly rehearses: boolean;
   readonly cause: RowCause;
   /** Code and step of the last failure or hold; empty where it no longer matters. */
   readonly signature: string;
@@ -38,10 +41,11 @@ export function groupRows(
 }
 
 function groupOf(row: Row, waitsFor: WaitReason | null): RowGroup {
-  const { wave, phase, target, rollbackQueued, cause, signature, sinceMs, name } = row;
+  const { wave, phase, target, rollbackQueued, rehearsal, cause, signature, sinceMs, name } = row;
   const isFine = phase === 'proven' || phase === 'soaking';
   return {
     ...{ wave, phase, target, rollbackQueued, waitsFor, sinceMs, names: [name] },
+    rehearses: rehearsal !== 'none' && (!hasEnded(row) || awaitsRehearsal(row)),
     cause: isFine ? 'none' : cause,
     signature: isFine || phase === 'active' ? '' : signature,
   };

@@ -1,5 +1,5 @@
 import type { FleetState, Row, Wave } from './fleet-state.js';
-import { ended, hasEnded } from './fleet-rows.js';
+import { awaitsRehearsal, ended, hasEnded } from './fleet-rows.js';
 
 /** Where a wave is. `short`: its time is over and too few of its clusters are proven, so that a person decides. */
 export type WaveStanding =
@@ -60,14 +60,19 @@ function isComplete(state: FleetState, wave: Wave): boolean {
   return rows.every(isLeftOver) || isLate(state, wave);
 }
 
+/** What a rehearsal proves is still open. */
+function isFinished(row: Row): boolean {
+  return hasEnded(row) && !awaitsRehearsal(row);
+}
+
 function hasAllEnded({ rows }: FleetState, { index }: Wave): boolean {
-  return rows.every((row) => row.wave !== index || hasEnded(row));
+  return rows.every((row) => row.wave !== index || isFinished(row));
 }
 
 /** Nothing that its wave could still do without a person or another environment. */
 function isLeftOver(row: Row): boolean {
   const deferred = row.phase === 'waiting' && row.notBeforeMs > 0 && row.cause !== 'queued';
-  return hasEnded(row) || row.phase === 'parked' || deferred;
+  return isFinished(row) || row.phase === 'parked' || deferred;
 }
 
 /** The end of the time in which a wave must be proven, or null. */
@@ -137,6 +142,6 @@ export function isFleetOver(state: FleetState): boolean {
 /** Whether every canary has ended and one of them is proven. A wave without canaries needs none. */
 export function canariesPassed(state: FleetState, wave: Wave): boolean {
   const canaries = state.rows.filter((row) => row.canary && row.wave === wave.index);
-  const over = canaries.every(hasEnded);
+  const over = canaries.every(isFinished);
   return canaries.length === 0 || (over && canaries.some(({ phase }) => phase === 'proven'));
 }

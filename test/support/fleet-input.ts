@@ -32,7 +32,7 @@ export function fleetInputOf({
   const { requester, planDigest, revision } = plan();
   const settings = {
     ...{ policy: policyOf(), timings, materials: { ccmManifest: 'kind: Pod' } },
-    ...{ rehearseRollback: false, windows, excludedDates: [] },
+    ...{ windows, excludedDates: [] },
   };
   return {
     ...{ fleet: name, actor: requester, reason: 'CHG-1', ticket: '' },

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { fleetInput, refuseTooLarge } from '../../../cli/fleets/start-fleet.js';
-import { refuseRehearsals } from '../../../cli/plan/make-fleet-plan.js';
 import { readSavedPlan } from '../../../cli/plan/saved-plan.js';
 import { exampleFleet, givenFleetPlan, plannedResult } from './given-fleet-plan.js';
 
@@ -81,15 +80,4 @@ it('a saved plan with a key that this version does not know is refused with its 
     message: expect.stringMatching(/plan\.json:\d+:\d+: rollout\.inFligth: unknown key/),
   });
   await rm(folder, { recursive: true });
-});
-
-it('a wave that asks for rehearsed rollbacks is refused, because its fleet would not do them', async () => {
-  const { name, waves } = await exampleFleet();
-  expect(() => {
-    refuseRehearsals({ name, waves });
-  }).not.toThrow();
-  const asking = waves.map((wave) => ({ ...wave, rehearseRollback: true }));
-  expect(() => {
-    refuseRehearsals({ name, waves: asking });
-  }).toThrow(/rehearseRollback of wave pilot, eu, us/);
 });

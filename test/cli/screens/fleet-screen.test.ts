@@ -7,6 +7,7 @@ import { createTheme } from '../../../cli/terminal/theme.js';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
 import { invocationOf } from '../typed-line.js';
 import {
+  ENDED,
   FAILED,
   GivenFleet,
   HELD,
@@ -51,6 +52,17 @@ function given(): FleetState {
 }
 
 describe('the screen of a fleet', () => {
+  it('a canary that rehearses its rollback is told from one that is rolled back', () => {
+    const waves = [{ ...WAVE, rehearseRollback: true }];
+    const fleet = new GivenFleet({ waves, rows: rowPlans({ canary: true }) });
+    fleet.command({ verb: 'pause' });
+    expect(lines(runOf(fleet.report(0, ENDED).state))).toContain(
+      '✔ 1 proven, to be rolled back, rehearsing · waits for resume (paused by bo: CHG-1) · c0',
+    );
+    fleet.command({ verb: 'resume' });
+    expect(lines(runOf(fleet.state))).toContain('◌ 1 moving back, rehearsing · c0');
+  });
+
   it('a cluster whose rollback something blocks that can pass is told from one that can never go back', () => {
     const { state } = new GivenFleet({}, { inFlight: 5, unproven: 5 })
       .report(0, { ...HELD, reversibility: 'later' })

@@ -35,10 +35,10 @@ describe('a fleet as written without waves', () => {
           approvals: { before: 0, after: 0 },
           approvers: null,
           scheduled: false,
+          rehearseRollback: false,
         },
         clusters: ['eu-1', 'eu-2', 'eu-3', 'us-1', 'us-2'],
         canaries: [],
-        rehearseRollback: false,
         windows: [],
         excludedDates: [],
         settings: {
@@ -143,6 +143,7 @@ describe('waves', () => {
         approvals: { before: 2, after: 0 },
         approvers: ['ana', 'ben'],
         scheduled: false,
+        rehearseRollback: true,
       },
       {
         name: 'main',
@@ -151,9 +152,10 @@ describe('waves', () => {
         approvals: { before: 0, after: 1 },
         approvers: null,
         scheduled: true,
+        rehearseRollback: false,
       },
     ]);
-    expect(waves.map((wave) => [wave.canaries, wave.rehearseRollback])).toEqual([
+    expect(waves.map((wave) => [wave.canaries, wave.plan.rehearseRollback])).toEqual([
       [['us-2'], true],
       [['eu-2', 'eu-3'], false],
     ]);

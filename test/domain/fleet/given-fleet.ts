@@ -49,6 +49,7 @@ export const WAVE: WavePlan = {
   approvals: { before: 0, after: 0 },
   approvers: null,
   scheduled: false,
+  rehearseRollback: false,
 };
 
 export const ROW: RowPlan = {
@@ -84,6 +85,15 @@ export const HELD = {
   signature: 'CCM4008 removeMachine',
   reversibility: 'yes',
 } as const satisfies ReportKind;
+
+/** Someone turned the run itself. */
+export const TURNED = {
+  kind: 'turned',
+  byPerson: true,
+  changed: true,
+  signature: '',
+  reversibility: 'yes',
+} as const;
 
 export const STALLED = {
   ...HELD,

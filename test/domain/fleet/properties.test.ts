@@ -11,6 +11,7 @@ import type {
 } from '../../../domain/fleet/fleet-events.js';
 import { beginFleet, type FleetState, type Row } from '../../../domain/fleet/fleet-state.js';
 import { nextTickMs } from '../../../domain/fleet/timed.js';
+import { waveStanding } from '../../../domain/fleet/waves.js';
 import { waitReason } from '../../../domain/fleet/wait-reasons.js';
 import {
   ENDED,
@@ -23,6 +24,7 @@ import {
   SOAKING,
   STALLED,
   STOPPED,
+  TURNED,
   WAVE,
 } from './given-fleet.js';
 
@@ -47,6 +49,7 @@ const waves = fc.array(
   fc.record({
     done: fc.constantFrom(null, { provenPercent: 60, withinMs: 60 * MINUTE }),
     soakLimitMs: fc.constantFrom(null, 30 * MINUTE),
+    rehearseRollback: fc.boolean(),
   }),
   { minLength: 1, maxLength: 3 },
 );
@@ -62,9 +65,8 @@ const clusters = fc.array(
 );
 
 /** What each member does when it is asked to do something, in turn. */
-const lives = fc.constantFrom<'well' | 'fails' | 'stalls' | 'dies' | 'unreachable' | 'busy'>(
-  ...(['well', 'well', 'well', 'fails', 'stalls', 'dies', 'unreachable', 'busy'] as const),
-);
+const LIVES = ['well', 'fails', 'stalls', 'turns', 'dies', 'unreachable', 'busy'] as const;
+const lives = fc.constantFrom<(typeof LIVES)[number]>('well', 'well', ...LIVES);
 
 const scopes = fc.oneof(
   fc.constant<FleetScope>({ kind: 'fleet' }),
@@ -193,6 +195,8 @@ function fromSoak(life: Life): ReportKind {
 
 function fromChange(life: Life): ReportKind {
   if (life === 'fails') return HELD;
+  // Someone turned the run itself.
+  if (life === 'turns') return { ...TURNED, target: 'kcm' };
   return life === 'stalls' ? STALLED : SOAKING;
 }
 
@@ -331,7 +335,11 @@ describe('any fleet', () => {
         run.finish();
         const reasons = run.state.rows.map((row) => waitReason(run.state, row)?.kind);
         // The last pass follows all waves, and so whatever a person has to do in one of them.
-        const asks = reasons.some((reason) => reason !== undefined && FOR_A_PERSON.has(reason));
+        const short = run.state.waves.some(
+          (wave) => waveStanding(run.state, wave).kind === 'short',
+        );
+        const asks =
+          short || reasons.some((reason) => reason !== undefined && FOR_A_PERSON.has(reason));
         for (const row of run.state.rows) {
           const reason = reasons[row.index];
           const forPerson = reason === undefined || FOR_A_PERSON.has(reason);

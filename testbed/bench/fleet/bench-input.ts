@@ -52,7 +52,6 @@ function waveSettings({ soakMs }: Pick<FleetParameters, 'soakMs'>): FleetWaveSet
     policy: normalisedPolicy(spec),
     timings: normalisedTimings(spec),
     materials: { ccmManifest: CCM_MANIFEST },
-    rehearseRollback: false,
     windows: [],
     excludedDates: [],
   };

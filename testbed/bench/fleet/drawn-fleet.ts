@@ -106,6 +106,7 @@ function planOf(rows: readonly RowPlan[], parameters: FleetParameters): DrawnFle
         name: 'all',
         done: null,
         soakLimitMs: null,
+        rehearseRollback: false,
         approvals: { before: 0, after: 0 },
         approvers: null,
         scheduled: false,
