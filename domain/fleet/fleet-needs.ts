@@ -5,7 +5,7 @@ import type { Headroom } from './headroom.js';
 import { isIn } from './correlation.js';
 import type { RowGroup } from './row-groups.js';
 import { covers } from './wait-reasons.js';
-import { waveEndMs } from './waves.js';
+import { isFleetOver, waveEndMs } from './waves.js';
 
 /** Words of a command line behind the name of the program. */
 export type CommandWords = readonly [verb: string, ...rest: readonly string[]];
@@ -50,7 +50,7 @@ interface Seen {
 export function needsOf(seen: Seen): readonly NeedYou[] {
   const { state } = seen;
   const broken = [...failedNeeds(seen), ...heldNeeds(seen)];
-  if (state.stopped) return broken;
+  if (state.stopped || isFleetOver(state)) return broken;
   return [
     ...broken,
     ...groupNeeds(seen),

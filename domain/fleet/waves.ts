@@ -134,9 +134,17 @@ function withLastPass(state: FleetState): FleetState {
   return { ...state, rows, lastPassBegun: true };
 }
 
-/** Whether nothing is left to do; a rollback that waits is. */
+/** Whether nothing is left to do; a rollback that waits is, and so is an approval of what has been proven. */
 export function isFleetOver(state: FleetState): boolean {
-  return state.rows.every((row) => hasEnded(row) && !row.rollbackQueued);
+  const idle = state.rows.every((row) => hasEnded(row) && !row.rollbackQueued);
+  return idle && (state.stopped || !state.waves.some((wave) => awaitsSignOff(state, wave)));
+}
+
+/** A wave of which nothing stays changed has nothing that people could approve. */
+function awaitsSignOff(state: FleetState, wave: Wave): boolean {
+  const { kind } = waveStanding(state, wave);
+  const waits = kind === 'approvalAfter' || kind === 'rejected';
+  return waits && rowsOf(state, wave).some(({ phase }) => phase === 'proven');
 }
 
 /** Whether every canary has ended and one of them is proven. A wave without canaries needs none. */

@@ -3,14 +3,12 @@ const WAITS = 'domain/fleet/wait-reasons.ts';
 const REPORTS = 'domain/fleet/member-reports.ts';
 const WAVES = 'domain/fleet/waves.ts';
 const GROUPS = 'domain/fleet/correlation.ts';
-const APPROVALS = 'domain/fleet/fleet-approvals.ts';
 const admission = { tests: ['test/domain/fleet/admission.test'] };
 const reports = { tests: ['test/domain/fleet/reports.test'] };
 const waves = { tests: ['test/domain/fleet/waves.test'] };
 const groups = { tests: ['test/domain/fleet/groups.test'] };
 const commands = { tests: ['test/domain/fleet/commands.test'] };
 const rollback = { tests: ['test/domain/fleet/rollback.test'] };
-const approvals = { tests: ['test/domain/fleet/approvals.test'] };
 
 /** One check taken out of the list of a queue; the list's next entry keeps it unique. */
 const without = (name, from, to, tests) => ({
@@ -212,13 +210,6 @@ export const FLEET_GUARDS = [
     ...waves,
   },
   {
-    name: 'fleet waves: approvals expire',
-    file: WAVES,
-    from: 'nowMs < atMs + policy.approvalExpiryMs',
-    to: 'nowMs < atMs + 9 * policy.approvalExpiryMs',
-    ...approvals,
-  },
-  {
     name: 'fleet waves: one canary must be proven',
     file: WAVES,
     from: "(over && canaries.some(({ phase }) => phase === 'proven'))",
@@ -287,54 +278,5 @@ export const FLEET_GUARDS = [
     from: 'each.kind === kind ? without(each, scope) : [each]',
     to: 'without(each, scope)',
     ...commands,
-  },
-  {
-    name: 'fleet approvals: for this plan and revision',
-    file: APPROVALS,
-    from: 'planDigest !== state.planDigest || revision !== state.revision',
-    to: 'planDigest === revision.toString()',
-    ...approvals,
-  },
-  {
-    name: 'fleet approvals: never from the requester',
-    file: APPROVALS,
-    from: '  if (isSamePerson(actor, state.requester)) {\n    return orderRefused(state, `${actor} asked for this fleet`);\n  }\n  const wave',
-    to: '  const wave',
-    ...approvals,
-  },
-  {
-    name: 'fleet approvals: each person once',
-    file: APPROVALS,
-    from: 'given.some((each) => isSamePerson(each.actor, actor))',
-    to: 'given.some((each) => isSamePerson(each.actor, `${actor}!`))',
-    ...approvals,
-  },
-  {
-    name: 'fleet approvals: higher limits need another person',
-    file: APPROVALS,
-    from: 'if (isSamePerson(actor, pendingLimits.actor))',
-    to: "if (isSamePerson(actor, ''))",
-    ...commands,
-  },
-  {
-    name: 'fleet approvals: the budget is for a second person',
-    file: APPROVALS,
-    from: '  if (isSamePerson(actor, state.requester)) {\n    return orderRefused(state, `${actor} asked for this fleet`);\n  }\n  if (clusters',
-    to: '  if (clusters',
-    ...admission,
-  },
-  {
-    name: 'fleet approvals: from the approvers of the wave alone',
-    file: APPROVALS,
-    from: 'approvers === null || approvers.some(',
-    to: 'approvers === null || !approvers.some(',
-    ...approvals,
-  },
-  {
-    name: 'fleet approvals: a person in any spelling',
-    file: 'domain/run/same-person.ts',
-    from: 'one.trim().toLowerCase() === other.trim().toLowerCase()',
-    to: 'one === other',
-    ...approvals,
   },
 ];

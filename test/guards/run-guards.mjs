@@ -13,6 +13,7 @@ import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
+import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
@@ -65,6 +66,7 @@ const guards = [
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,
+    ...FLEET_APPROVAL_GUARDS,
     ...FLEET_CALL_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,

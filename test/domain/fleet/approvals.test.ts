@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApprovalSubject } from '../../../domain/fleet/fleet-command.js';
 import type { FleetScope } from '../../../domain/fleet/fleet-command.js';
 import type { WavePlan } from '../../../domain/fleet/fleet-plan.js';
-import { waveStanding } from '../../../domain/fleet/waves.js';
+import { isFleetOver, waveStanding } from '../../../domain/fleet/waves.js';
+import { viewFleet } from '../../../domain/fleet/fleet-view.js';
 import { waitReason } from '../../../domain/fleet/wait-reasons.js';
-import { FAILED, GivenFleet, HOUR, rowPlans, WAVE } from './given-fleet.js';
+import { BACK_AGAIN, FAILED, GivenFleet, HOUR, rowPlans, WAVE } from './given-fleet.js';
 
 const FIRST: FleetScope = { kind: 'wave', wave: 0 };
 
@@ -164,4 +165,31 @@ describe('approvals', () => {
     fleet.command(approval(after));
     expect(fleet.command({ verb: 'reject', subject: after }).state).toBe('refused');
   });
+
+  it('after the last wave keep the fleet open until they are given', () => {
+    const fleet = fleetWith({
+      waves: [{ ...WAVE, approvals: { before: 0, after: 1 } }],
+      rows: rowPlans({}, {}),
+    }).prove(0, 1);
+    expect(isFleetOver(fleet.state)).toBe(false);
+    expect(viewFleet(fleet.state, 'prod').standing).toBe('held');
+    fleet.command({ verb: 'reject', subject: after });
+    expect(isFleetOver(fleet.state)).toBe(false);
+    fleet.command(approval(after));
+    expect(isFleetOver(fleet.state)).toBe(true);
+  });
+
+  it.each(['rollBack', 'stop'] as const)(
+    'after the last wave are not awaited by a fleet after its %s',
+    (verb) => {
+      const fleet = fleetWith({
+        waves: [{ ...WAVE, approvals: { before: 0, after: 1 } }],
+        rows: rowPlans({}, {}),
+      }).prove(0, 1);
+      fleet.command({ verb });
+      if (verb === 'rollBack') fleet.report(0, BACK_AGAIN).report(1, BACK_AGAIN);
+      expect(isFleetOver(fleet.state)).toBe(true);
+      expect(viewFleet(fleet.state, 'prod').needs).toEqual([]);
+    },
+  );
 });
