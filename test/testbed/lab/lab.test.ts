@@ -60,6 +60,11 @@ async function asked(url: string, query: string): Promise<readonly Record<string
   return data.result.map(({ metric }) => metric);
 }
 
+/** Processes that manage the clusters of a lab. */
+function managersOf({ clusters }: Lab): readonly (readonly number[])[] {
+  return clusters.map((cluster) => cluster.node('cp-1').managerProcesses('kcm'));
+}
+
 describeInLab('a lab serves real clusters and leaves nothing behind', () => {
   describe('two clusters of a lab work side by side', () => {
     let lab: Lab;
@@ -191,23 +196,35 @@ describeInLab('a lab serves real clusters and leaves nothing behind', () => {
       });
     });
 
+    it('a lab keeps its number to itself, and says how another one is started beside it', async () => {
+      const taken = openLab({ ...SMALL, lab: lab.number });
+      await expect(taken).rejects.toThrow(`lab ${lab.number} is already running`);
+      await expect(taken).rejects.toThrow(/beside it: npm run lab -- up --lab \d+$/);
+    });
+
+    it('a lab leaves nothing when its owner is killed, and takes nothing of the one beside it along', async () => {
+      const words = ['daemon', '--lab', '31', '--nodes', '1', '--from', VERSION, '--to', VERSION];
+      const owner = spawn(process.execPath, [PROGRAM, ...words], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [first]: unknown[] = await once(owner.stdout, 'data');
+      expect(String(first)).toContain('ready');
+      expect(isNothing(remainsOf(31))).toBe(false);
+      const beside = managersOf(lab);
+      owner.kill('SIGKILL');
+      await eventually(PATIENCE_MS, async () => (isNothing(remainsOf(31)) ? 'gone' : null));
+      expect(managersOf(lab)).toEqual(beside);
+      for (const cluster of lab.clusters) {
+        expect(await cluster.api.send('GET', '/api/v1/nodes/cp-1')).toMatchObject({ status: 200 });
+        expect(await answersOn(cluster.node('cp-1').address)).toBe(true);
+      }
+    });
+
     it('a lab is gone when it is closed', async () => {
       await lab.close();
       expect(remainsOf(lab.number)).toMatchObject({ processes: [], folders: [], links: [] });
       expect(isNothing(remainsOf(lab.number))).toBe(true);
     });
-  });
-
-  it('a lab leaves nothing when its owner is killed', async () => {
-    const words = ['daemon', '--lab', '31', '--nodes', '1', '--from', VERSION, '--to', VERSION];
-    const owner = spawn(process.execPath, [PROGRAM, ...words], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [first]: unknown[] = await once(owner.stdout, 'data');
-    expect(String(first)).toContain('ready');
-    expect(isNothing(remainsOf(31))).toBe(false);
-    owner.kill('SIGKILL');
-    await eventually(PATIENCE_MS, async () => (isNothing(remainsOf(31)) ? 'gone' : null));
   });
 
   it('a lab leaves nothing when its start fails, and says why', async () => {

@@ -34,7 +34,8 @@ Usage: npm run lab -- VERB [options]
       heal-cloud                  clears both
   down                          stop it; nothing is left
 
-  --lab N                       which lab of this machine (default 1)
+  --lab N                       which lab of this machine, 1 to 31 (default 1); labs run beside each other, each with
+                                addresses, namespaces and a folder of its own
   --cluster NAME                which cluster of it (default lab-1)
 
 A first session:

@@ -33,8 +33,14 @@ export async function claimLab(wanted: number | undefined): Promise<number> {
   throw new LabUnavailable(
     wanted === undefined
       ? `all ${LAST_LAB} labs of this machine are running; stop one: npm run lab -- down --lab 1`
-      : `lab ${wanted} is already running. Inspect it: npm run lab -- status --lab ${wanted}. Stop it: npm run lab -- down --lab ${wanted}`,
+      : `lab ${wanted} is already running. Inspect it: npm run lab -- status --lab ${wanted}. Stop it: npm run lab -- down --lab ${wanted}.${besideIt()}`,
   );
+}
+
+function besideIt(): string {
+  const taken = knownLabs().map(({ lab }) => lab);
+  const free = candidates(undefined).find((lab) => !taken.includes(lab));
+  return free === undefined ? '' : ` Start another beside it: npm run lab -- up --lab ${free}`;
 }
 
 function candidates(wanted: number | undefined): readonly number[] {
