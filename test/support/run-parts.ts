@@ -25,6 +25,8 @@ export interface RunParts {
   readonly fleet: Fleet;
   readonly uid: string;
   readonly client: Client;
+  /** `host:port` of the server. */
+  readonly address: string;
   readonly evidenceDir: string;
   readonly folder: string;
   /** SIGKILL, and waits until the process is gone. */
@@ -55,6 +57,15 @@ export interface PartsOptions {
 
 export type Undo = () => Promise<unknown>;
 
+/** Everything is stopped, even if parts of it fail; the first failure is thrown. */
+export async function endAll(undo: readonly Undo[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const each of [...undo].reverse()) {
+    await each().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
 /** Starts them; `undo` gets how each is stopped as soon as it runs. */
 export async function openRunParts(
   { folder, fleet, stickyMs, guardSlots }: PartsOptions,
@@ -76,6 +87,7 @@ export async function openRunParts(
   return {
     ...{ fleet, folder, evidenceDir: join(folder, 'worker') },
     uid: (await snapshot()).uid,
+    address: server.current().address,
     client: new Client({ connection, namespace: server.current().namespace }),
     killWorker: worker.kill,
     startWorker: worker.start,

@@ -1,33 +1,47 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LabProcess } from '../../devserver/processes/lab-process.js';
-import { writeFleetFiles } from './fleet-files.js';
+import type { LabClusterAccess, LabProcess } from '../../devserver/processes/lab-process.js';
+import { writeFleetFiles, type FleetEnvironment } from './fleet-files.js';
 import type { MigrationVariant } from './variant.js';
 
 /** As the lab assigns it to its clusters (testbed/lab/cluster/networks.ts). */
 const POD_NETWORK = '10.244.0.0/16';
 const GUARD_MS = 500;
 
-/** Host keys come from the provisioner of the machines: the lab keeps its known_hosts file up to date. */
-const inventoryText = ({
-  sshKey,
-  cluster,
-}: Pick<LabProcess, 'sshKey' | 'cluster'>): string => `apiVersion: ccm-migrate.dev/v1alpha1
+type ReachedClusters = Pick<LabProcess, 'sshKey'> & {
+  readonly clusters: readonly LabClusterAccess[];
+};
+
+/** The inventory of a lab. Host keys come from the provisioner of the machines: the lab keeps its known_hosts file up to date. */
+export function labInventory({ sshKey, clusters }: ReachedClusters): string {
+  const each = clusters.map(
+    ({ name, kubeconfig, knownHosts, machinesApi }) => `    - name: ${name}
+      kubeconfig: ${kubeconfig}
+      nodeAccess:
+        kind: ssh
+        user: root
+        identityFile: ${sshKey}
+        knownHosts: ${knownHosts}
+      machinesApi:
+        url: ${machinesApi}
+`,
+  );
+  return `apiVersion: ccm-migrate.dev/v1alpha1
 kind: ClusterInventory
 metadata:
   name: lab
 spec:
   clusters:
-    - name: ${cluster.name}
-      kubeconfig: ${cluster.kubeconfig}
-      nodeAccess:
-        kind: ssh
-        user: root
-        identityFile: ${sshKey}
-        knownHosts: ${cluster.knownHosts}
-      machinesApi:
-        url: ${cluster.machinesApi}
-`;
+${each.join('')}`;
+}
+
+/** What a fleet of the lab's clusters needs to know of one of them. */
+export function labEnvironment({ name: cluster, server }: LabClusterAccess): FleetEnvironment {
+  return {
+    ...{ cluster, server, inventory: 'lab' },
+    ...{ clusterCidr: POD_NETWORK, guardMs: GUARD_MS },
+  };
+}
 
 /** Writes the fleet of a lab's cluster as its operator would. Returns the paths to lint. */
 export async function writeLabFleet(
@@ -36,11 +50,6 @@ export async function writeLabFleet(
   variant: MigrationVariant,
 ): Promise<readonly string[]> {
   const inventory = join(folder, 'inventory.yaml');
-  await writeFile(inventory, inventoryText(lab));
-  const { name: cluster, server } = lab.cluster;
-  const environment = {
-    ...{ cluster, server, inventory: 'lab' },
-    ...{ clusterCidr: POD_NETWORK, guardMs: GUARD_MS },
-  };
-  return [...(await writeFleetFiles(folder, environment, variant)), inventory];
+  await writeFile(inventory, labInventory({ sshKey: lab.sshKey, clusters: [lab.cluster] }));
+  return [...(await writeFleetFiles(folder, labEnvironment(lab.cluster), variant)), inventory];
 }

@@ -2,9 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { FENCE } from '../../../../activities/fence/fence-record.js';
-import { manifestPath, nextPath } from '../../../../activities/node-paths.js';
+import { manifestPath } from '../../../../activities/node-paths.js';
 import { writeLabFleet } from '../../../../testbed/demo/lab-fleet.js';
 import { DEFAULT_VARIANT } from '../../../../testbed/demo/variant.js';
 import { loadFleets, type Fleet } from '../../../../config/fleet.js';
@@ -12,12 +10,11 @@ import { isReadyNode } from '../../../../testbed/lab/cluster/object-fields.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import { describeLab } from '../../../../testbed/lab/describe-lab.js';
 import { openLab, type Lab } from '../../../../testbed/lab/lab.js';
-import type { LabNode } from '../../../../testbed/lab/nodes/lab-node.js';
 import { placeOnHost } from '../../../../testbed/lab/nodes/node-disk.js';
-import type { ClusterTruth } from '../../../../testbed/lab/truth/cluster-truth.js';
-import { openRunParts, type RunParts, type Undo } from '../../../support/run-parts.js';
-import { LabObservations, MANAGERS } from '../truth/lab-observations.js';
+import { endAll, openRunParts, type RunParts, type Undo } from '../../../support/run-parts.js';
+import { MANAGERS } from '../truth/lab-observations.js';
 import { untilSo } from '../truth/until.js';
+import { WatchedCluster } from './watched-cluster.js';
 
 export interface LabRunsOptions {
   /** Control-plane nodes; 3 by default. */
@@ -28,19 +25,10 @@ export interface LabRunsOptions {
   readonly change?: (fleet: Fleet) => Fleet;
 }
 
-interface NodeList {
-  readonly items: readonly {
-    readonly spec: { readonly podCIDR?: string; readonly providerID?: string };
-  }[];
-}
-
-/** The process monitor reports each half second how far it has observed. */
-const MONITOR_MS = 600;
-const TRUTH_WITHIN_MS = 60_000;
 const HEALTHY_WITHIN_MS = 180_000;
 
 /** Real control-plane nodes that the product migrates in place, with Temporal server and worker beside them. */
-export class LabRuns extends LabObservations {
+export class LabRuns extends WatchedCluster {
   readonly parts: RunParts;
   private readonly undo: readonly Undo[];
 
@@ -75,49 +63,8 @@ export class LabRuns extends LabObservations {
     }
   }
 
-  /** Until controllers have completed each Node: a run compares the end with its first observation. */
-  private async untilInitialized(): Promise<void> {
-    await untilSo('each Node has its pod range and its providerID', async () => {
-      const { items } = (await this.cluster.api.must('GET', '/api/v1/nodes')) as NodeList;
-      return items.every(({ spec }) => Boolean(spec.podCIDR) && Boolean(spec.providerID));
-    });
-  }
-
   async close(): Promise<void> {
     await endAll(this.undo);
-  }
-
-  /** The owners of each controller so far. */
-  async truth(): Promise<ClusterTruth> {
-    const keeper = this.lab.truth(this.cluster.name);
-    const askedAtMs = Date.now();
-    for (;;) {
-      await sleep(MONITOR_MS);
-      const truth = keeper.truth(Date.now());
-      if (truth.nowMs >= askedAtMs) return truth;
-      if (Date.now() - askedAtMs > TRUTH_WITHIN_MS)
-        throw new Error('the process monitor has stopped');
-    }
-  }
-
-  /** Node of the holder of a Lease; empty while it has none. Hosts are named as their Nodes here. */
-  async nodeOfHolder(lease: string): Promise<string> {
-    const holder = await this.holder(lease);
-    return holder.slice(0, Math.max(0, holder.lastIndexOf('_')));
-  }
-
-  /** Run that holds the fence; empty once it is released. */
-  async fenceHolder(): Promise<string> {
-    return this.holder(FENCE.name);
-  }
-
-  /** Staged successors that no step has put in place, as `node:path`. */
-  leftovers(): readonly string[] {
-    return this.controlPlane().flatMap((node) =>
-      MANAGERS.map(nextPath)
-        .filter((path) => existsSync(placeOnHost(node.folder, path)))
-        .map((path) => `${node.name}:${path}`),
-    );
   }
 
   /** What an operator waits for before `retry`: every Node is Ready, and each manager whose manifest is on a node runs there. */
@@ -149,10 +96,6 @@ export class LabRuns extends LabObservations {
       ).map((manager) => `no ${manager} runs on ${node.name}`),
     );
   }
-
-  private controlPlane(): readonly LabNode[] {
-    return this.cluster.nodes.filter(({ spec }) => spec.role === 'controlPlane');
-  }
 }
 
 async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
@@ -167,13 +110,4 @@ async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
   const [fleet] = await loadFleets(await writeLabFleet(files, described, variant));
   if (fleet === undefined) throw new Error('there is no fleet');
   return fleet;
-}
-
-/** Everything is stopped, even if parts of it fail; the first failure is thrown. */
-async function endAll(undo: readonly Undo[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const each of [...undo].reverse()) {
-    await each().catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw failures[0];
 }
