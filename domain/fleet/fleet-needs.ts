@@ -5,7 +5,7 @@ import type { Headroom } from './headroom.js';
 import { isIn } from './correlation.js';
 import type { RowGroup } from './row-groups.js';
 import { covers } from './wait-reasons.js';
-import { isFleetOver, waveEndMs } from './waves.js';
+import { isEndAwaited, isFleetOver, waveEndMs } from './waves.js';
 
 /** Words of a command line behind the name of the program. */
 export type CommandWords = readonly [verb: string, ...rest: readonly string[]];
@@ -149,8 +149,9 @@ function waveNeeds(seen: Seen, wave: Wave): readonly NeedYou[] {
   const base = { subject: `wave ${wave.name}`, names: [], who: '', others: [] } as const;
   switch (standing?.kind) {
     case 'approvalBefore':
-    case 'approvalAfter':
       return [approvalNeed(seen, wave, standing)];
+    case 'approvalAfter':
+      return isEndAwaited(state, wave) ? [approvalNeed(seen, wave, standing)] : [];
     case 'rejected': {
       const why = `rejected by ${standing.actor}: ${standing.reason}`;
       const who = approversOf(seen, wave);

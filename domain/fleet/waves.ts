@@ -140,6 +140,12 @@ export function isFleetOver(state: FleetState): boolean {
   return idle && (state.stopped || !state.waves.some((wave) => awaitsSignOff(state, wave)));
 }
 
+/** Whether anything goes on when the end of a wave is approved: nothing does when it was rolled back and no other wave waits. */
+export function isEndAwaited(state: FleetState, wave: Wave): boolean {
+  const waiting = state.rows.some((row) => row.wave > wave.index && row.phase === 'waiting');
+  return waiting || awaitsSignOff(state, wave);
+}
+
 /** A wave of which nothing stays changed has nothing that people could approve. */
 function awaitsSignOff(state: FleetState, wave: Wave): boolean {
   const { kind } = waveStanding(state, wave);

@@ -35,11 +35,25 @@ export const FLEET_APPROVAL_GUARDS = [
     ...approvals,
   },
   {
-    name: 'fleet approvals: a fleet that is over asks for none',
+    name: 'fleet approvals: none is asked for what goes back',
+    file: WAVES,
+    from: 'return waiting || awaitsSignOff(state, wave);',
+    to: 'return true;',
+    tests: ['test/domain/fleet/fleet-needs.test'],
+  },
+  {
+    name: 'fleet approvals: the end of a wave is asked for where another one waits',
+    file: WAVES,
+    from: 'return waiting || awaitsSignOff(state, wave);',
+    to: 'return awaitsSignOff(state, wave);',
+    tests: ['test/domain/fleet/fleet-needs.test'],
+  },
+  {
+    name: 'fleet needs: a fleet that is over waits for no one',
     file: 'domain/fleet/fleet-needs.ts',
     from: 'state.stopped || isFleetOver(state)',
     to: 'state.stopped',
-    ...approvals,
+    tests: ['test/domain/fleet/fleet-needs.test'],
   },
   {
     name: 'fleet approvals: for this plan and revision',

@@ -312,4 +312,24 @@ describe('what needs a person', () => {
     expect(needs(fleet).map(({ kind }) => kind)).toEqual(['failed']);
     expect(view(fleet).standing).toBe('stopping');
   });
+
+  it('the end of a wave that was rolled back is approved only where another wave waits for it', () => {
+    const waits = { ...WAVE, name: 'pilot', approvals: { before: 0, after: 1 } };
+    const two = rowPlans({}, { wave: 1 });
+    const blocked = new GivenFleet({ waves: [waits, WAVE], rows: two }).report(0, BACK_AGAIN);
+    expect(typed(blocked)).toEqual(['approve prod/wave/pilot']);
+    const whole = new GivenFleet({ waves: [WAVE, { ...waits, name: 'last' }], rows: two });
+    whole.prove(0, 1);
+    expect(typed(whole)).toEqual(['approve prod/wave/last']);
+    whole.command({ verb: 'rollBack' });
+    expect(typed(whole.report(1, BACK_AGAIN))).toEqual([]);
+    expect(view(whole).standing).toBe('progressing');
+  });
+
+  it('of a fleet that is over only broken clusters are left to judge', () => {
+    const waves = [{ ...WAVE, done: { provenPercent: 100, withinMs: HOUR } }];
+    const fleet = new GivenFleet({ waves, rows: rowPlans({}) }).report(0, FAILED);
+    expect(view(fleet).standing).toBe('done');
+    expect(needs(fleet).map(({ kind }) => kind)).toEqual(['failed']);
+  });
 });
