@@ -51,7 +51,8 @@ const approvals = z
       description: 'Whether people must approve before the first start of the wave.',
     }),
     after: approvalDemand.default('notRequired').meta({
-      description: 'Whether people must approve after the last end, before the next wave begins.',
+      description:
+        'Whether people must approve after the last end, before the next wave begins or the fleet ends.',
     }),
     quorum: z
       .number()
