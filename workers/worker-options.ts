@@ -4,6 +4,7 @@ import type { ClusterActivities, GuardActivities } from '../activities/contract.
 import type { FleetActivities } from '../activities/fleet-contract.js';
 import { buildIdText } from '../config/build-id.js';
 import type { WorkerSettings } from '../config/environment.js';
+import { workerIdentity } from '../config/worker-identity.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
   FLEET_TASK_QUEUE,
@@ -97,8 +98,9 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
 
 function common(
   role: Role,
-  { connection, namespace, bundle, build, shutdownGraceMs, versioning }: WorkerParts,
+  { connection, namespace, bundle, build, shutdownGraceMs, versioning, clusterSlots }: WorkerParts,
 ) {
+  const slots = role === 'workflows' ? null : role === 'fleets' ? FLEET_CALLS : clusterSlots;
   return {
     connection,
     namespace,
@@ -114,7 +116,7 @@ function common(
         ? { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
         : { useWorkerVersioning: false }),
     },
-    identity: `ccm-migrate-${role}@${hostname()}#${String(process.pid)}`,
+    identity: workerIdentity({ role, host: hostname(), pid: process.pid, slots }),
     // Cancellation reaches an activity only with its heartbeats: at the SDK's default it could take a minute.
     maxHeartbeatThrottleInterval: 1_000,
     defaultHeartbeatThrottleInterval: 1_000,

@@ -1,23 +1,29 @@
 import { decisiveDigest } from '../../domain/decision/decisive-digest.js';
-import type { Finding, Severity } from '../../domain/findings/finding.js';
+import type { Finding } from '../../domain/findings/finding.js';
 import { blocksRun } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
+import { codesChosen, isClear } from '../plan/check-choice.js';
 import { checkText, clusterLines } from '../plan/check-text.js';
 import { inspectFromHere, preflightOf } from '../plan/inspect-cluster.js';
-import { chosenCluster } from '../plan/make-plan.js';
+import type { Chosen } from '../plan/make-plan.js';
+import { chosenToRead } from '../plan/make-plan.js';
 import { sameCluster, typedCommand } from '../typed-command.js';
-
-const RANKS: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 };
 
 /** `check`: what was checked and passed, and what stands in the way of a migration, each with a reason and a fix. */
 export async function check(cli: Cli): Promise<ExitStatus> {
-  const { fleet, cluster } = await chosenCluster(cli);
+  const choice = await chosenToRead(cli);
+  if (choice.kind === 'cluster') return checkCluster(cli, choice.chosen);
+  const { checkFleet } = await import('./check-fleet.js');
+  return checkFleet(cli, choice.fleet);
+}
+
+async function checkCluster(cli: Cli, { fleet, cluster }: Chosen): Promise<ExitStatus> {
   const inspected = await inspectFromHere(cluster, fleet, cli.signal);
   const { observation } = inspected.inspection.snapshot;
   const { notChecked } = inspected;
-  const isChosen = chosenBy(cli);
+  const isChosen = codesChosen(cli.options);
   const all = preflightOf(inspected, fleet);
   const findings = all.findings.filter(({ code }) => isChosen(code));
   const checks = all.checks.filter(({ codes }) => codes.some(isChosen));
@@ -32,19 +38,8 @@ export async function check(cli: Cli): Promise<ExitStatus> {
       ...{ notChecked, checks, findings },
     });
   }
-  const threshold = RANKS[thresholdOf(cli.options.text('severity'))];
-  const isClear = findings.every(({ severity }) => RANKS[severity] < threshold);
   // Independent of --only and --skip: parts that were not observed are not known to be in order.
-  return isClear && notChecked.length === 0 ? 'reached' : 'checksFailed';
-}
-
-function chosenBy({ options }: Cli): (code: string) => boolean {
-  const [only, skip] = [options.texts('only'), options.texts('skip')];
-  return (code) => (only.length === 0 || only.includes(code)) && !skip.includes(code);
-}
-
-function thresholdOf(written: string | null): Severity {
-  return written === 'info' || written === 'warning' ? written : 'error';
+  return isClear(cli.options, findings) && notChecked.length === 0 ? 'reached' : 'checksFailed';
 }
 
 /**

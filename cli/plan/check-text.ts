@@ -127,7 +127,8 @@ function holdersOf(manager: Manager, { nodes }: ClusterObservation): string {
 
 const LEADERS: Readonly<Record<Owner, string>> = { ...WHO_RUNS, unknown: 'unknown' };
 
-const SEVERITY_MARKS = { error: 'failed', warning: 'warning', info: 'waiting' } as const;
+/** The mark of each severity, as every verb shows findings. */
+export const SEVERITY_MARKS = { error: 'failed', warning: 'warning', info: 'waiting' } as const;
 
 /** What was seen, in one line. */
 function headOf({ severity, code, subject, seen }: Finding, theme: Theme): string {

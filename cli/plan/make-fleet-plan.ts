@@ -12,6 +12,7 @@ import { forecastPlan } from './fleet-forecast.js';
 import { machineCounts } from './plan-shapes.js';
 import type { MemberResult, PlannedMember, SkippedCluster } from './planned-member.js';
 import { planMember } from './planned-member.js';
+import { REPEATED_FIX, readClusters, repeatedClusters } from './read-clusters.js';
 
 /** Observes every cluster of a fleet, and plans from that. */
 export async function makeFleetPlan(
@@ -19,7 +20,10 @@ export async function makeFleetPlan(
   fleet: Fleet,
   folder: string,
 ): Promise<FleetPlanDocument> {
-  const results = await planAll(cli, fleet);
+  const results = await readClusters(cli, fleet, {
+    read: async (cluster, row) => planMember(fleet, cluster, row, cli.signal),
+    told: (read) => `${read.filter(({ kind }) => kind === 'skipped').length} of them left out`,
+  });
   if (isText(cli) && results.length > SLOW_FORECAST)
     cli.terminal.err('forecasting, which takes a minute or more for so many clusters\n');
   return fleetPlanDocument(fleet, results, {
@@ -32,52 +36,16 @@ export async function makeFleetPlan(
 /** From here on people would take the forecast for a hang. */
 const SLOW_FORECAST = 500;
 
-/** Clusters that are read at the same time. */
-const AT_ONCE = 16;
-
-async function planAll(cli: Cli, fleet: Fleet): Promise<readonly MemberResult[]> {
-  const say = progress(cli, fleet.clusters.length);
-  const results: MemberResult[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < fleet.clusters.length) {
-      const index = next;
-      next += 1;
-      const [cluster, row] = [fleet.clusters[index], fleet.rows[index]];
-      if (cluster === undefined || row === undefined) return;
-      const result = await planMember(fleet, cluster, row, cli.signal);
-      results[index] = result;
-      say(result);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
-}
-
-/** About ten lines for a fleet of any size; a machine that reads the plan gets none. */
-function progress(cli: Cli, all: number): (result: MemberResult) => void {
-  const every = Math.max(1, Math.ceil(all / 10));
-  let [done, skipped] = [0, 0];
-  return ({ kind }) => {
-    done += 1;
-    skipped += kind === 'skipped' ? 1 : 0;
-    if (!isText(cli) || all <= AT_ONCE || (done % every !== 0 && done !== all)) return;
-    cli.terminal.err(`${done} of ${all} clusters read, ${skipped} of them left out\n`);
-  };
-}
-
 /** Two names for one cluster: which one is meant cannot be told, so that neither migrates. */
 function withoutRepeated(results: readonly MemberResult[]): readonly MemberResult[] {
-  const names = new Map<string, readonly string[]>();
-  for (const result of results) {
-    if (result.kind !== 'planned') continue;
-    const { uid, row } = result.member;
-    names.set(uid, [...(names.get(uid) ?? []), row.name]);
-  }
+  const read = results.flatMap((result) =>
+    result.kind === 'planned' ? [{ uid: result.member.uid, name: result.member.row.name }] : [],
+  );
+  const repeated = repeatedClusters(read);
   return results.map((result) => {
     if (result.kind === 'skipped') return result;
     const { uid, row } = result.member;
-    const others = (names.get(uid) ?? []).filter((name) => name !== row.name);
+    const others = (repeated.get(uid) ?? []).filter((name) => name !== row.name);
     return others.length === 0
       ? result
       : {
@@ -85,7 +53,7 @@ function withoutRepeated(results: readonly MemberResult[]): readonly MemberResul
           skipped: {
             ...{ name: row.name, wave: row.wave, kind: 'repeated', code: 'CCM4010' },
             seen: `the same cluster as ${others.join(', ')} (${uid})`,
-            fix: 'Correct the address of one of them in the inventory, or remove it.',
+            fix: REPEATED_FIX,
           },
         };
   });

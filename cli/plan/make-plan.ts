@@ -70,29 +70,31 @@ export type ChosenMigration =
   | { readonly kind: 'cluster'; readonly chosen: Chosen }
   | { readonly kind: 'fleet'; readonly fleet: Fleet };
 
-/**
- * Several clusters without `--cluster` are a fleet.
- * @throws CliError CCM5031 where a cluster alone would ignore what its wave promises.
- */
-export async function chosenMigration(cli: Cli): Promise<ChosenMigration> {
+/** What `-f` and `--cluster` mean: several clusters of one fleet without `--cluster` are that fleet. */
+export async function chosenToRead(cli: Cli): Promise<ChosenMigration> {
   const fleets = await fleetsOf(cli);
   const [first, second] = fleets;
   const isFleet = cli.options.text('cluster') === null && first !== undefined;
-  if (isFleet && first.clusters.length > 1 && second === undefined) {
-    if (chosenTarget(cli) === 'ccm') return { kind: 'fleet', fleet: first };
+  return isFleet && first.clusters.length > 1 && second === undefined
+    ? { kind: 'fleet', fleet: first }
+    : { kind: 'cluster', chosen: oneCluster(cli, fleets) };
+}
+
+/**
+ * The same, to be migrated.
+ * @throws CliError CCM5031 where a cluster alone would ignore what its wave promises.
+ */
+export async function chosenMigration(cli: Cli): Promise<ChosenMigration> {
+  const choice = await chosenToRead(cli);
+  if (choice.kind === 'fleet') {
+    if (chosenTarget(cli) === 'ccm') return choice;
     throw new UsageError(
       '--target kcm: a fleet migrates to the CCM; roll its run back, or name one cluster with --cluster',
     );
   }
-  const chosen = oneCluster(cli, fleets);
-  if (chosen.unkept.length === 0) return { kind: 'cluster', chosen };
-  const { name } = chosen.cluster;
-  throw new CliError('CCM5031', `${name}: its wave has ${chosen.unkept.join(' and ')}`);
-}
-
-/** The cluster that `-f` and `--cluster` mean. */
-export async function chosenCluster(cli: Cli): Promise<Chosen> {
-  return oneCluster(cli, await fleetsOf(cli));
+  const { cluster, unkept } = choice.chosen;
+  if (unkept.length === 0) return choice;
+  throw new CliError('CCM5031', `${cluster.name}: its wave has ${unkept.join(' and ')}`);
 }
 
 async function fleetsOf({ options }: Cli): Promise<readonly Fleet[]> {

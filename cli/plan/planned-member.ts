@@ -1,13 +1,12 @@
 import type { Fleet } from '../../config/fleet.js';
 import { settingsOf } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
-import { ConfigInvalid } from '../../config/problems.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
 import { forbidsStart } from '../../domain/preflight/preflight.js';
-import { CliError, UsageError, refusalAt } from '../cli-error.js';
 import { makePlan } from './make-plan.js';
+import { unreadBecause } from './read-clusters.js';
 import { SECONDS_A_STEP } from './plan-text.js';
 import { machineCounts, shapeKey } from './plan-shapes.js';
 
@@ -40,19 +39,8 @@ export async function planMember(
     const plan = await makePlan({ fleet: settings, cluster, target: 'ccm', signal });
     return memberOf(plan, row, cluster);
   } catch (error) {
-    // Neither is about this cluster alone.
-    if (signal.aborted || error instanceof ConfigInvalid || error instanceof UsageError)
-      throw error;
-    const refusal = refusalAt(cluster.name, error);
-    return refusal instanceof CliError
-      ? leftOut(row, refusal.exitStatus === 'failed' ? 'unreachable' : 'refused', {
-          ...{ code: refusal.code, seen: refusal.message, fix: refusal.fix },
-        })
-      : leftOut(row, 'refused', {
-          code: 'CCM4013',
-          seen: error instanceof Error ? error.message : String(error),
-          fix: 'Plan this cluster alone with --cluster to see it whole.',
-        });
+    const { kind, ...why } = unreadBecause(cluster, error, signal);
+    return leftOut(row, kind, why);
   }
 }
 

@@ -6,7 +6,9 @@ import {
   stepTaskQueue,
   WORKFLOW_TASK_QUEUE,
 } from '../../config/names.js';
+import { slotsOfIdentity } from '../../config/worker-identity.js';
 import { CliError } from '../cli-error.js';
+import type { ServedFleet, UnservedFleet } from '../plan/fleet-findings.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
 const WORKFLOWS = 1;
@@ -40,16 +42,18 @@ async function unservedOf(
   queues: readonly ServedQueue[],
 ): Promise<readonly string[]> {
   const served = await Promise.all(
-    queues.map(async ({ name, taskQueueType }) => {
-      const { pollers } = await client.workflowService.describeTaskQueue({
-        ...{ namespace: client.options.namespace, taskQueue: { name } },
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-        taskQueueType,
-      });
-      return pollers.length > 0;
-    }),
+    queues.map(async (queue) => (await pollersOf(client, queue)).length > 0),
   );
   return queues.filter((_, index) => served[index] !== true).map(({ name }) => name);
+}
+
+async function pollersOf(client: Client, { name, taskQueueType }: ServedQueue) {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    ...{ namespace: client.options.namespace, taskQueue: { name } },
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
+    taskQueueType,
+  });
+  return pollers;
 }
 
 /**
@@ -75,14 +79,59 @@ export async function refuseUnservedFleet(
   regions: readonly string[],
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  const fleets = { name: FLEET_TASK_QUEUE, taskQueueType: ACTIVITIES };
-  const queues = [WORKFLOW_QUEUE, fleets, ...regions.flatMap(regionQueues)];
-  const unserved = await stillUnserved(client, queues, patienceMs);
-  if (unserved.length === 0) return;
-  const away = regions.filter((region) =>
-    regionQueues(region).some(({ name }) => unserved.includes(name)),
+  const unserved = await unservedFleet(client, regions, patienceMs);
+  if (unserved.queues.length === 0) return;
+  throw noWorker(
+    unserved.regions.map(({ region }) => region),
+    unserved.queues,
   );
-  throw noWorker(away, unserved);
+}
+
+/** Asks for the pollers of every queue that a fleet needs, for at most so long as some have none. */
+async function unservedFleet(
+  client: Client,
+  regions: readonly string[],
+  patienceMs: number,
+): Promise<UnservedFleet> {
+  const fleets = { name: FLEET_TASK_QUEUE, taskQueueType: ACTIVITIES };
+  const asked = [WORKFLOW_QUEUE, fleets, ...regions.flatMap(regionQueues)];
+  const queues = await stillUnserved(client, asked, patienceMs);
+  const away = regions.flatMap((region) => {
+    const own = regionQueues(region).map(({ name }) => name);
+    const missing = queues.filter((name) => own.includes(name));
+    return missing.length === 0 ? [] : [{ region, queues: missing }];
+  });
+  return { queues, regions: away };
+}
+
+/**
+ * Asks once. A worker whose slots are all in use polls nothing, so that its slots do not count: what is found is a warning,
+ * never a refusal.
+ */
+export async function servedFleet(
+  client: Client,
+  regions: readonly string[],
+): Promise<ServedFleet> {
+  const [unserved, ...guards] = await Promise.all([
+    unservedFleet(client, regions, 0),
+    ...regions.map(async (region) => {
+      const queue = { name: guardTaskQueue(region), taskQueueType: ACTIVITIES };
+      const slots = (await pollersOf(client, queue)).map(({ identity }) =>
+        slotsOfIdentity(identity ?? ''),
+      );
+      return { region, slots };
+    }),
+  ]);
+  const polled = guards.filter(({ slots }) => slots.length > 0);
+  return {
+    ...unserved,
+    guardSlots: polled.flatMap(({ region, slots }) => {
+      const known = slots.filter((each) => each !== null);
+      if (known.length < slots.length) return [];
+      return [{ region, slots: known.reduce((sum, each) => sum + each, 0) }];
+    }),
+    slotsUnknown: polled.flatMap(({ region, slots }) => (slots.includes(null) ? [region] : [])),
+  };
 }
 
 async function stillUnserved(

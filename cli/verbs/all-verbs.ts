@@ -84,7 +84,7 @@ const EVIDENCE_VERBS: readonly Verb[] = [
 const OBSERVING_VERBS: readonly Verb[] = [
   {
     name: 'check',
-    about: 'Checks a cluster and reports what stands in the way of its migration.',
+    about: 'Checks clusters and reports what stands in the way of their migration.',
     examples: [
       'ccm-migrate check -f fleet/',
       'ccm-migrate check -f fleet/ --cluster prod-1 --severity warning',
@@ -102,6 +102,7 @@ const OBSERVING_VERBS: readonly Verb[] = [
         choices: ['error', 'warning', 'info'],
         preset: 'error',
       },
+      ...SERVER,
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'configInvalid'],
     load: async () => (await import('../commands/check.js')).check,

@@ -26,6 +26,60 @@ export const CheckReport = outputSchema('CheckReport', {
   findings: z.array(finding),
 });
 
+const clusterNames = z.array(z.string());
+const count = z.number().int();
+
+/** `check` of several clusters. */
+export const FleetCheckReport = outputSchema('FleetCheckReport', {
+  fleet: z.string(),
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      wave: z.string(),
+      region: z.string(),
+      uid: z.string().nullable().meta({ description: 'Null where it could not be read.' }),
+      observationDigest: digest.nullable(),
+      notChecked: z.array(z.string()).meta({
+        description: 'Without node access: what is inferred. Such a check never ends as all clear.',
+      }),
+    }),
+  ),
+  unread: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['unreachable', 'refused']),
+        code: z.string(),
+        seen: z.string(),
+        fix: z.string(),
+      }),
+    )
+    .meta({ description: 'Nothing is known of these. Such a check never ends as all clear.' }),
+  checks: z
+    .array(
+      z.object({
+        section: z.string(),
+        name: z.string(),
+        codes: z.array(z.string()),
+        results: z
+          .object({ passed: count, presumed: count, found: count, notChecked: count })
+          .meta({ description: 'Of the clusters that were read, how many ended so.' }),
+      }),
+    )
+    .meta({ description: 'Every check, including those that found nothing.' }),
+  findings: z
+    .array(
+      finding.omit({ subject: true, seen: true }).extend({
+        clusters: clusterNames,
+        seen: z.array(z.object({ subject: z.string(), seen: z.string(), clusters: clusterNames })),
+      }),
+    )
+    .meta({ description: 'Each once, with the clusters that have it.' }),
+  notChecked: z
+    .array(z.string())
+    .meta({ description: 'Of the fleet itself, for example whether workers serve its regions.' }),
+});
+
 const controllerTruth = z.object({
   overlapSeconds: z.number(),
   orphanSeconds: z.number(),

@@ -219,6 +219,13 @@ export const RUNS = {
     fix: 'Follow the open one with `ccm-migrate status FLEET -w`, or stop it first. Another fleet needs another name.',
     source: 'one workflow id for each fleet; docs/fleets.md',
   },
+  CCM4032: {
+    title: 'A region has fewer guard slots than clusters may need',
+    severity: 'warning',
+    why: 'Each cluster that is changed, soaks or is held keeps a guard, and a guard keeps its slot. A cluster beyond them waits for a slot before its first step, and its place in the fleet is taken meanwhile.',
+    fix: 'Raise CCM_MIGRATE_CLUSTER_SLOTS of its workers, start more of them, or lower unproven in the rollout.',
+    source: 'docs/fleets.md; the slots in the identities of the workers that poll',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** CCM41xx: why a run holds, where no finding of the cluster explains it. */

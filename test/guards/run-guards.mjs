@@ -16,6 +16,7 @@ import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
+import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -67,6 +68,7 @@ const guards = [
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,
     ...FLEET_APPROVAL_GUARDS,
+    ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,

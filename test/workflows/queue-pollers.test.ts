@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
-import { refuseUnserved, unservedQueues } from '../../cli/runs/queue-pollers.js';
+import { refuseUnserved, servedFleet, unservedQueues } from '../../cli/runs/queue-pollers.js';
 import { guardTaskQueue, stepTaskQueue, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
+import { workerIdentity } from '../../config/worker-identity.js';
 import { openLab, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
@@ -54,5 +55,34 @@ describe('a region without workers', () => {
     ]);
     const [steps, guards, workflows] = workers;
     await steps.runUntil(() => guards.runUntil(() => workflows.runUntil(refused)));
+  });
+
+  it('the guard slots of a region are those that its workers say, and not known where one does not', async () => {
+    const { client, nativeConnection: connection } = lab.environment;
+    const region = randomUUID();
+    const polling = async (count: number) => {
+      for (;;) {
+        const served = await servedFleet(client, [region]);
+        const { guardSlots, slotsUnknown } = served;
+        if (guardSlots.length + slotsUnknown.length >= count) return { guardSlots, slotsUnknown };
+        await sleep(50);
+      }
+    };
+    const guards = (identity: string): Promise<Worker> =>
+      Worker.create({
+        ...{ connection, taskQueue: guardTaskQueue(region), identity },
+        activities: { nothing: async () => undefined },
+      });
+    expect(await servedFleet(client, [region])).toMatchObject({ guardSlots: [] });
+    const one = await guards(workerIdentity({ role: 'guards', host: 'node', pid: 1, slots: 3 }));
+    await one.runUntil(async () => {
+      expect(await polling(1)).toEqual({ guardSlots: [{ region, slots: 3 }], slotsUnknown: [] });
+    });
+    // The server remembers the first one for some minutes, as a region has workers of two versions.
+    const other = await guards('42@node');
+    await other.runUntil(async () => {
+      while ((await polling(1)).slotsUnknown.length === 0) await sleep(50);
+      expect(await polling(1)).toEqual({ guardSlots: [], slotsUnknown: [region] });
+    });
   });
 });
