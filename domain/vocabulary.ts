@@ -40,18 +40,22 @@ export type Hold = 'none' | 'pause' | 'stop';
 /** A fact that can also be unreadable. Unknown is a value, never a default. */
 export type Tristate = 'yes' | 'no' | 'unknown';
 
-export type Phase =
-  | 'preflight'
-  | 'repair'
-  | 'grantLeaseAccess'
-  | 'prepareCcm'
-  | 'enableLeaderMigration'
-  | 'replaceNodes'
-  | 'verify'
-  | 'rollWorkers'
-  | 'disableLeaderMigration'
-  | 'returnToKcm'
-  | 'removeCcm';
+/** The phase of a step, in the order of a forward run. */
+export const STEP_PHASES = [
+  'preflight',
+  'repair',
+  'grantLeaseAccess',
+  'prepareCcm',
+  'enableLeaderMigration',
+  'replaceNodes',
+  'verify',
+  'rollWorkers',
+  'disableLeaderMigration',
+  'returnToKcm',
+  'removeCcm',
+] as const;
+
+export type Phase = (typeof STEP_PHASES)[number];
 
 /** Namespace and name of a Lease object. */
 export interface LeaseRef {

@@ -158,7 +158,11 @@ async function startRunOf(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
       memo: { ...memo },
-      typedSearchAttributes: [{ key: CLUSTER, value: start.cluster.name }],
+      // Before any worker takes the run, so that it is counted with its fleet.
+      typedSearchAttributes: [
+        { key: CLUSTER, value: start.cluster.name },
+        { key: FLEET, value: start.fleet },
+      ],
       staticSummary: summary,
     });
     return 'started';
@@ -168,6 +172,7 @@ async function startRunOf(
   }
 }
 
+const FLEET = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
 const CLUSTER = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
 
 async function signalRun(

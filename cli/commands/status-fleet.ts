@@ -4,7 +4,7 @@ import { isText, printDocument, screen } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { FleetPath } from '../fleets/fleet-path.js';
-import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
+import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { sayDetached } from '../runs/detached.js';
 import { FLEET_LINES, fleetScreen } from '../screens/fleet-screen.js';
@@ -46,7 +46,7 @@ export async function watchFleet(cli: Cli, client: Client, fleet: string): Promi
 
 /** @throws CliError CCM4022 where no fleet of this name ever ran. */
 export async function requireFleet(client: Client, fleet: string): Promise<FleetRunView> {
-  const run = await viewFleetRun(client, fleet);
+  const run = await viewForPeople(client, fleet);
   if (run !== null) return run;
   throw new CliError('CCM4022', `no run for fleet ${fleet}`, { exitStatus: 'failed' });
 }

@@ -11,6 +11,7 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Silence } from '../runs/ask-run.js';
 import { askRun } from '../runs/ask-run.js';
+import { visibleRuns, type VisibleRuns } from './visible-runs.js';
 import { EXECUTIONS, fromMemo, type RunView } from '../runs/run-view.js';
 
 /** One observation of a fleet from outside: what the server knows, and its state if a worker answers. */
@@ -32,6 +33,8 @@ export interface FleetRunView extends Pick<
   readonly state: FleetState | null;
   /** Why it did not answer. */
   readonly silence: Silence | null;
+  /** Its runs as the search index has them, where it was asked because the fleet did not answer. */
+  readonly visible?: VisibleRuns | null;
 }
 
 const ANSWERS_WITHIN_MS = 5_000;
@@ -53,6 +56,13 @@ export async function viewFleetRun(client: Client, fleet: string): Promise<Fleet
       ? { state: decodeFleet(asked.value), silence: null }
       : { state: null, silence: asked.silence }),
   };
+}
+
+/** The same, to be shown: where no worker answers, with what the server itself knows. */
+export async function viewForPeople(client: Client, fleet: string): Promise<FleetRunView | null> {
+  const run = await viewFleetRun(client, fleet);
+  if (run === null || run.state !== null) return run;
+  return { ...run, visible: await visibleRuns(client, fleet) };
 }
 
 /** The refusal of a command that needs the fleet's answer. */

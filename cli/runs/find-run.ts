@@ -110,7 +110,7 @@ const LAG_MS = 2_000;
 const SEARCH_EVERY_MS = 250;
 
 async function named(client: Client, cluster: string): Promise<readonly KnownRun[]> {
-  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quoted(cluster)}`;
+  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quotedLiteral(cluster)}`;
   const deadlineMs = Date.now() + LAG_MS;
   for (;;) {
     const runs = await listRuns(client, { query, most: 2 });
@@ -121,7 +121,7 @@ async function named(client: Client, cluster: string): Promise<readonly KnownRun
 
 /** The workflow id of a cluster's open run, by its name; null without one. */
 export async function openRunNamed(client: Client, cluster: string): Promise<string | null> {
-  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quoted(cluster)} AND ExecutionStatus='Running'`;
+  const query = `${OURS} AND ${CLUSTER_ATTRIBUTE.name}=${quotedLiteral(cluster)} AND ExecutionStatus='Running'`;
   const [first] = await listRuns(client, { query, most: 1 });
   return first?.workflowId ?? null;
 }
@@ -138,7 +138,7 @@ export async function openFleets(client: Client): Promise<readonly string[]> {
 }
 
 /** A string literal of Temporal's list filters, which use SQL syntax. */
-function quoted(text: string): string {
+export function quotedLiteral(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 

@@ -253,6 +253,28 @@ function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly s
     `${theme.paint('strong', fleet)}  ${theme.mark('warning')} ${execution === 'running' ? 'NoAnswer' : standingWord(run)} · ${shownDuration(nowMs - startedAtMs)}`,
     `By:    ${run.actor}${why}`,
     `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`,
+    ...visibleLines(run),
     `Next: ${typedCommand(['explain', code])}`,
   ];
+}
+
+/** Marked as what it is: it lags, and knows neither waves nor what waits. */
+function visibleLines({ visible }: FleetRunView): readonly string[] {
+  if (visible === undefined || visible === null) return [];
+  const { phases, untaken, paused, outcomes, withoutOutcome } = visible;
+  const open = [...countTexts(phases), ...(untaken === 0 ? [] : [`${untaken} not taken yet`])];
+  const closed = [
+    ...countTexts(outcomes),
+    ...(withoutOutcome === 0 ? [] : [`${withoutOutcome} without outcome`]),
+  ];
+  const held = paused === 0 ? '' : ` (${shownCount(paused)} paused)`;
+  return [
+    "Runs:  by the server's search index, which lags; clusters that wait are not in it",
+    `       open    ${open.length === 0 ? '0' : open.join(' · ')}${held}`,
+    `       closed  ${closed.length === 0 ? '0' : closed.join(' · ')}`,
+  ];
+}
+
+function countTexts(counts: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(counts).map(([word, count]) => `${shownCount(count)} ${word}`);
 }

@@ -7,7 +7,7 @@ import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import { viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
+import { viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
 import { phasesText } from '../terminal/fleet-wording.js';
@@ -25,7 +25,7 @@ export async function followFleet(
 ): Promise<{ readonly exitStatus: ExitStatus; readonly run: FleetRunView }> {
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
   for (;;) {
-    const run = await viewFleetRun(client, fleet);
+    const run = await viewForPeople(client, fleet);
     if (run === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
     show(run);
     const exitStatus = fleetExitStatus(run);

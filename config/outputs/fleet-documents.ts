@@ -101,6 +101,19 @@ export const FleetStatusDocument = outputSchema('FleetStatus', {
   reason: z.string(),
   historyEvents: z.number(),
   silence: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  visible: z
+    .object({
+      phases: z.record(z.string(), z.number().int()),
+      untaken: z.number().int().meta({ description: 'Open runs that no worker has taken yet.' }),
+      paused: z.number().int(),
+      outcomes: z.record(z.string(), z.number().int()),
+      withoutOutcome: z.number().int().meta({ description: 'Closed: terminated, for example.' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'Runs counted by the search index of the server, which lags. Null where the fleet answers, or where its runs cannot be told from older ones.',
+    }),
   status: status.nullable(),
 });
 

@@ -2,9 +2,11 @@ import type { FailureType } from '../failures.js';
 import type { Finding } from '../findings/finding.js';
 import type { Target } from '../vocabulary.js';
 
+export const OUTCOME_KINDS = ['done', 'rolledBack', 'stopped', 'failed', 'refused'] as const;
+
 /** How a run ended. Each outcome states what the cluster is now and what to run next. */
 export interface RunOutcome {
-  readonly kind: 'done' | 'rolledBack' | 'stopped' | 'failed' | 'refused';
+  readonly kind: (typeof OUTCOME_KINDS)[number];
   readonly target: Target;
   /** Why it ended, in one sentence. */
   readonly summary: string;

@@ -1,7 +1,7 @@
 import type { Step, StepName } from '../decision/step.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
-import type { Hold, Owner, Phase, Target } from '../vocabulary.js';
+import { STEP_PHASES, type Hold, type Owner, type Phase, type Target } from '../vocabulary.js';
 import { fleetName, isOrderFor } from './fleet-ties.js';
 import { heals, isPaused } from './holds.js';
 import type { RunOutcome } from './outcome.js';
@@ -15,6 +15,9 @@ import type {
   StepsDone,
   Totals,
 } from './run-state.js';
+
+/** Every phase that is shown, as the search attribute `Phase` has it. */
+export const SHOWN_PHASES = ['starting', ...STEP_PHASES, 'soak', 'ended'] as const;
 
 /** The status of a run, for people and programs. Durations in ms. */
 export interface RunStatus {
@@ -32,7 +35,7 @@ export interface RunStatus {
   readonly requestedBy: { readonly actor: string; readonly reason: string };
   readonly inFlight: InFlight['kind'];
   /** While the run is held: the phase it was in. */
-  readonly phase: Phase | 'starting' | 'soak' | 'ended';
+  readonly phase: (typeof SHOWN_PHASES)[number];
   /** The step in flight. */
   readonly step: StepText | null;
   /** The step of the last decision: what a held run would continue with. Null when there is none. */

@@ -59,4 +59,20 @@ export const FLEET_PEOPLE_GUARDS = [
     to: 'return slots >= 1',
     ...findingGroups('too few guard slots'),
   },
+  {
+    name: 'status of a silent fleet: what the index does not know is said',
+    file: 'cli/screens/fleet-screen.ts',
+    from: ', which lags; clusters that wait are not in it',
+    to: '',
+    tests: ['test/cli/screens/fleet-screen.test'],
+    only: 'what the search index counts',
+  },
+  {
+    name: 'status of a silent fleet: runs of an older fleet of its name are not its own',
+    file: 'cli/fleets/visible-runs.ts',
+    from: 'new Date(beganMs)',
+    to: 'new Date(0)',
+    tests: ['test/workflows/fleet-commands.test'],
+    only: 'counted from the search index',
+  },
 ];

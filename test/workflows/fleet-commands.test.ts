@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
 import { Ajv } from 'ajv';
+import { visibleRuns } from '../../cli/fleets/visible-runs.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
+import { eventually } from './support/migration-run.js';
 import { type FleetLab, openFleetLab, untilPhases } from './support/fleet-lab.js';
 
 let lab: FleetLab;
@@ -80,6 +83,28 @@ describe('commands of a fleet as they are typed', () => {
       expect(ended.stderr).toContain('has no open run');
       expect((await typed(['status', name])).stdout).toMatch(/✔ Ended · 1\/2 proven/);
     });
+  });
+
+  it('a fleet that no worker answers for is counted from the search index, and only its own runs', async () => {
+    const rows = [{ name: 'slow-v' }, { name: 'slow-w' }, { name: 'x' }];
+    const handle = await lab.withWorker(async () => {
+      const before = await lab.start({ name: 'silent', rows: [{ name: 'x' }] });
+      await before.result();
+      const started = await lab.start({ name: 'silent', rows, policy: { inFlight: 2 } });
+      await untilPhases(started, areAll('active', 'active', 'waiting'));
+      return started;
+    });
+    const name = lab.named('silent');
+    const seen = async (): Promise<unknown> => visibleRuns(lab.environment.client, name);
+    // Model members have no phase of their own.
+    const expected = { phases: {}, untaken: 2, paused: 0, outcomes: {}, withoutOutcome: 0 };
+    await eventually(seen, (each) => isDeepStrictEqual(each, expected));
+    expect(await document(['status', name])).toMatchObject({
+      ...{ silence: { code: 'CCM4018' }, status: null, visible: expected },
+    });
+    const shown = await typed(['status', name]);
+    expect(shown.stdout).toMatch(/open {4}2 not taken yet\n/);
+    await handle.terminate('the test is over');
   });
 
   it('a wave waits for another person, who sees whom and what to type', async () => {

@@ -148,6 +148,27 @@ describe('the screen of a fleet', () => {
     expect(fleetStatusDocument(run, NOW)['status']).toBeNull();
   });
 
+  it('without an answer it shows what the search index counts, and what that does not tell', () => {
+    const silence = { code: 'CCM4018', detail: '' } as const;
+    const visible = {
+      ...{ phases: { enableLeaderMigration: 9, soak: 1200 }, untaken: 2, paused: 3 },
+      ...{ outcomes: { done: 118, failed: 1 }, withoutOutcome: 1 },
+    };
+    const run = runOf(null, { silence, visible });
+    expect(lines(run).slice(3, 6)).toEqual([
+      "Runs:  by the server's search index, which lags; clusters that wait are not in it",
+      '       open    9 enableLeaderMigration · 1,200 soak · 2 not taken yet (3 paused)',
+      '       closed  118 done · 1 failed · 1 without outcome',
+    ]);
+    expect(fleetStatusDocument(run, NOW)).toMatchObject({ visible, status: null });
+    const none = { phases: {}, untaken: 0, paused: 0, outcomes: {}, withoutOutcome: 0 };
+    expect(lines(runOf(null, { silence, visible: none })).slice(4, 6)).toEqual([
+      '       open    0',
+      '       closed  0',
+    ]);
+    expect(lines(runOf(null, { silence, visible: null }))).toHaveLength(4);
+  });
+
   it('a fleet whose run was terminated says what becomes of its clusters', () => {
     const run = runOf(given(), { execution: 'terminated', closedAtMs: 1000 + MINUTE });
     expect(lines(run).slice(0, 2)).toEqual([
