@@ -19,7 +19,7 @@ import {
   receiveFleetSignals,
 } from './fleet/fleet-mailbox.js';
 import { openingsDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
-import { type LiveFleet, applyEvent, openFleet } from './fleet/live-fleet.js';
+import { type LiveFleet, applyEvent, openFleet, reachOfCommand } from './fleet/live-fleet.js';
 import { refuseBadFleet } from './fleet/refuse-bad-fleet.js';
 import { type FleetOutcome, fleetAnswerQuery, fleetStateQuery } from './messages/fleet-messages.js';
 
@@ -32,7 +32,10 @@ export async function fleetMigration(input: FleetMigrationInput): Promise<FleetO
   const mailbox = openFleetMailbox();
   const fleet = openFleet(input);
   setHandler(fleetStateQuery, () => encodeFleet(fleet.state));
-  setHandler(fleetAnswerQuery, (commandId) => fleet.state.answers[commandId] ?? null);
+  setHandler(fleetAnswerQuery, (commandId) => {
+    const answer = fleet.state.answers[commandId];
+    return answer === undefined ? null : { ...answer, reach: reachOfCommand(fleet, commandId) };
+  });
   receiveFleetSignals(mailbox);
   cancellationStopsFleet(mailbox);
   return CancellationScope.nonCancellable(() => driveFleet(input, mailbox, fleet));

@@ -17,7 +17,8 @@ import { sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.
 import { phasesText } from '../terminal/fleet-wording.js';
 import { withTemporal } from '../runs/connection.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
-import { shownCount } from '../terminal/wording.js';
+import { counted, shownCount, someOf } from '../terminal/wording.js';
+import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
 import { typedCommand } from '../typed-command.js';
 
 type FleetVerb = FleetOrder['verb'];
@@ -145,8 +146,8 @@ function answered(
   }
   const counts =
     reply.state === 'unanswered'
-      ? { applied: 0, refused: 0 }
-      : { applied: reply.applied, refused: reply.refused };
+      ? { applied: 0, refused: 0, reach: null }
+      : { applied: reply.applied, refused: reply.refused, reach: reply.reach ?? null };
   const { state, detail } = reply;
   if (!isText(cli)) {
     const { commandId } = command;
@@ -179,5 +180,21 @@ function answerText(
     reply.state === 'pending'
       ? `\nNext, by another person: ${typedCommand(['approve', fleet, '--limits'])}`
       : '';
-  return `${head}${counts}${next}`;
+  return `${head}${counts}${reachText(cli, reply)}${next}`;
+}
+
+/** Whom it has not reached. That the fleet does not know is said too: silence would read as all of them. */
+function reachText({ theme }: Cli, { state, reach = null }: AnsweredCommand): string {
+  if (state !== 'applied') return '';
+  if (reach === null) {
+    return `\n${theme.mark('waiting')} whether every run has been told is not known: the fleet's run has continued since, or runs older code`;
+  }
+  const { unreached, unreachedCount, waiting } = reach;
+  const away =
+    unreachedCount === 0
+      ? ''
+      : `\n${theme.mark('warning')} could not reach ${someOf(unreached, unreachedCount)}; told again until reached or ended`;
+  const later =
+    waiting === 0 ? '' : `\n${theme.mark('running')} ${counted(waiting, 'run')} still to be told`;
+  return `${away}${later}`;
 }

@@ -2,13 +2,17 @@ import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { entryOf } from '../../domain/findings/catalogue.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
-import type { FleetAnswer } from '../../domain/fleet/fleet-state.js';
-import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/fleet-messages.js';
+import {
+  type AnsweredCommand,
+  fleetAnswerQuery,
+  fleetCommandSignal,
+} from '../../workflows/messages/fleet-messages.js';
 import { askRun } from '../runs/ask-run.js';
 import { ANSWER_WITHIN_MS, pollAnswer, type AnswerPatience } from '../runs/send-command.js';
 
 /** `unanswered`: the fleet has not read it yet; the server keeps the command, and it is applied once. */
-export type FleetReply = FleetAnswer | { readonly state: 'unanswered'; readonly detail: string };
+export type FleetReply =
+  AnsweredCommand | { readonly state: 'unanswered'; readonly detail: string };
 
 /** Signals a command and polls its one answer. `ended`: the fleet's run is over, and nothing was sent. */
 export async function sendFleetCommand(
@@ -24,11 +28,20 @@ export async function sendFleetCommand(
     if (error instanceof WorkflowNotFoundError) return 'ended';
     throw error;
   }
-  return pollAnswer(
-    async () => reply(client, workflowId, command.commandId),
-    ({ state }) => state !== 'unanswered',
-    patience,
-  );
+  const ask = async (): Promise<FleetReply> => reply(client, workflowId, command.commandId);
+  const answer = await pollAnswer(ask, ({ state }) => state !== 'unanswered', patience);
+  if (!isStillTold(answer)) return answer;
+  // The command has taken effect; that runs are told takes a little longer.
+  const deadlineMs = Math.min(patience.deadlineMs, Date.now() + TOLD_WITHIN_MS);
+  const told = await pollAnswer(ask, (later) => !isStillTold(later), { ...patience, deadlineMs });
+  return told.state === 'unanswered' ? answer : told;
+}
+
+/** One call of the fleet tells 200 runs in about two seconds; a run that is away takes the longest. */
+const TOLD_WITHIN_MS = 10_000;
+
+function isStillTold(answer: FleetReply): boolean {
+  return answer.state === 'applied' && (answer.reach?.waiting ?? 0) > 0;
 }
 
 async function reply(client: Client, workflowId: string, commandId: string): Promise<FleetReply> {

@@ -124,8 +124,18 @@ export const FleetCommandResult = outputSchema('FleetCommandResult', {
   commandId: z.string(),
   state: z.enum(['applied', 'pending', 'refused', 'unanswered']),
   detail: z.string(),
-  applied: z.number().int().meta({ description: 'Clusters that it reached.' }),
+  applied: z.number().int().meta({ description: 'Clusters to which it applies.' }),
   refused: z.number().int().meta({ description: 'Clusters to which it does not apply.' }),
+  reach: z
+    .object({
+      unreached: z
+        .array(z.string())
+        .meta({ description: 'The first of them. They are told again until reached or ended.' }),
+      unreachedCount: z.number().int(),
+      waiting: z.number().int().meta({ description: 'Runs that are still to be told.' }),
+    })
+    .nullable()
+    .meta({ description: 'Whom it has not reached; null where that is not known.' }),
 });
 
 const forecast = z.object({

@@ -75,4 +75,20 @@ export const FLEET_PEOPLE_GUARDS = [
     tests: ['test/workflows/fleet-commands.test'],
     only: 'counted from the search index',
   },
+  {
+    name: 'reach of a command: other clusters that are away are not its matter',
+    file: 'domain/fleet/command-reach.ts',
+    from: 'meant.has(row.index) && ',
+    to: '',
+    tests: ['test/domain/fleet/command-reach.test'],
+    only: 'about its own clusters',
+  },
+  {
+    name: 'reach of a command: a message in flight has not arrived',
+    file: 'cli/fleets/send-fleet-command.ts',
+    from: '  if (!isStillTold(answer)) return answer;',
+    to: '  return answer;',
+    tests: ['test/workflows/fleet-commands.test'],
+    only: 'says whom it could not reach',
+  },
 ];

@@ -5,7 +5,7 @@ import { visibleRuns } from '../../cli/fleets/visible-runs.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
 import { eventually } from './support/migration-run.js';
-import { type FleetLab, openFleetLab, untilPhases } from './support/fleet-lab.js';
+import { type FleetLab, memberId, openFleetLab, untilPhases } from './support/fleet-lab.js';
 
 let lab: FleetLab;
 beforeAll(async () => {
@@ -105,6 +105,31 @@ describe('commands of a fleet as they are typed', () => {
     const shown = await typed(['status', name]);
     expect(shown.stdout).toMatch(/open {4}2 not taken yet\n/);
     await handle.terminate('the test is over');
+  });
+
+  it('a command says whom it could not reach, and they are told once they can be reached', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-f' }, { name: 'slow-g' }];
+      const handle = await lab.start({ name: 'reach', rows, policy: { inFlight: 2 } });
+      const name = lab.named('reach');
+      await untilPhases(handle, areAll('active', 'active'));
+      const lost = memberId(lab, 'slow-g');
+      lab.cutOff.add(lost);
+      const paused = await document(['pause', name, ...said('bo')]);
+      expect(paused).toMatchObject({
+        state: 'applied',
+        reach: { unreached: ['slow-g'], unreachedCount: 1, waiting: 0 },
+      });
+      const one = await typed(['stop', `${name}/slow-g`, ...said('bo')]);
+      expect(one.stdout).toContain('⚠ could not reach slow-g; told again until reached or ended');
+      lab.cutOff.clear();
+      const member = lab.environment.client.workflow.getHandle(lost);
+      await member.result();
+      const resumed = await document(['resume', name, ...said('bo')]);
+      expect(resumed).toMatchObject({ reach: { unreached: [], unreachedCount: 0, waiting: 0 } });
+      await typed(['stop', name, ...said('bo')]);
+      await handle.result();
+    });
   });
 
   it('a wave waits for another person, who sees whom and what to type', async () => {

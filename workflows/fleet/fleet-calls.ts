@@ -54,12 +54,15 @@ function tellRuns({ input, fleet, lanes }: Calling): void {
   const { taken, left } = takeMessages(fleet.outbox, fleet.state, MESSAGES_AT_ONCE, blocked);
   fleet.outbox = { ...fleet.outbox, messages: left };
   if (taken.length === 0) return;
+  fleet.telling = taken.map(({ row }) => row);
   const call = async (): Promise<FleetMail> => {
     const activities = fleetActivities(input, `tell ${taken.length} runs`);
     const deliveries = await activities.broadcast({ ...fleetRef(), messages: taken });
+    fleet.telling = [];
     return { kind: 'delivered', messages: taken, deliveries };
   };
   lanes.run('messages', call, () => {
+    fleet.telling = [];
     fleet.outbox = { ...fleet.outbox, messages: [...taken, ...fleet.outbox.messages] };
   });
 }

@@ -5,6 +5,12 @@ import type {
   FleetSettings,
 } from '../../activities/fleet-input.js';
 import { advanceFleet } from '../../domain/fleet/advance-fleet.js';
+import {
+  type CommandReach,
+  type Telling,
+  reachOf,
+  withTelling,
+} from '../../domain/fleet/command-reach.js';
 import { decodeFleet, encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import { EMPTY_OUTBOX, type FleetOutbox, withActions } from '../../domain/fleet/fleet-outbox.js';
@@ -22,6 +28,10 @@ export interface LiveFleet {
   openUntilMs: number;
   /** Rows whose start is in flight. */
   starting: readonly number[];
+  /** Rows whose message is in flight. */
+  telling: readonly number[];
+  /** Whom the last commands have to be told to. Not carried: a later execution does not know. */
+  tellings: readonly Telling[];
   /** Rows whose run has ended without a report that arrived. */
   over: readonly number[];
   /** Rows that no message reaches, with the time of the next try. */
@@ -32,7 +42,14 @@ export interface LiveFleet {
 
 export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
   const nowMs = Date.now();
-  const shown = { starting: [], over: [], unreached: [], unservedRegions: [] };
+  const shown = {
+    starting: [],
+    telling: [],
+    tellings: [],
+    over: [],
+    unreached: [],
+    unservedRegions: [],
+  };
   if (carried !== null) {
     const { outbox, requests, sweptAtMs, openUntilMs } = carried;
     const state = decodeFleet(carried.state);
@@ -65,6 +82,7 @@ export function applyEvent(
   const command = event.kind === 'command' ? event.command : null;
   if (command !== null) {
     fleet.requests = withRequest(fleet.requests, before, next.state, command);
+    fleet.tellings = withTelling(fleet.tellings, command.commandId, next.actions);
   }
   const requester = { actor, reason };
   const asked = {
@@ -73,4 +91,19 @@ export function applyEvent(
   };
   fleet.state = next.state;
   fleet.outbox = withActions(fleet.outbox, next, asked);
+}
+
+/** Whom a command has not reached by now; null where this execution does not know. */
+export function reachOfCommand(
+  { state, outbox, telling, tellings, unreached }: LiveFleet,
+  commandId: string,
+): CommandReach | null {
+  return reachOf(
+    state,
+    tellings.find((each) => each.commandId === commandId),
+    {
+      undelivered: [...telling, ...outbox.messages.map(({ row }) => row)],
+      away: unreached.map(({ row }) => row),
+    },
+  );
 }

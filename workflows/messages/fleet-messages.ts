@@ -1,5 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import { MESSAGES } from '../../config/names.js';
+import type { CommandReach } from '../../domain/fleet/command-reach.js';
 import type { EncodedFleet } from '../../domain/fleet/encoded-fleet.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import type { MemberReport } from '../../domain/fleet/fleet-events.js';
@@ -11,8 +12,14 @@ export const fleetCommandSignal = defineSignal<[FleetCommand]>(MESSAGES.fleetCom
 /** A member reports to its fleet. */
 export const reportSignal = defineSignal<[MemberReport]>(MESSAGES.report);
 
+/** The one answer to a command, and whom it has not reached by now. */
+export interface AnsweredCommand extends FleetAnswer {
+  /** Null where the fleet does not know any more; absent where it runs older code. */
+  readonly reach?: CommandReach | null;
+}
+
 /** The one answer to the command with this id; null while the fleet has not received it. */
-export const fleetAnswerQuery = defineQuery<FleetAnswer | null, [string]>(MESSAGES.fleetAnswer);
+export const fleetAnswerQuery = defineQuery<AnsweredCommand | null, [string]>(MESSAGES.fleetAnswer);
 
 /** The state of the fleet as carried between its executions; screens and documents are made from it by `domain/fleet`. */
 export const fleetStateQuery = defineQuery<EncodedFleet>(MESSAGES.fleetState);

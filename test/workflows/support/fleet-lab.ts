@@ -46,6 +46,8 @@ export interface FleetLab {
   readonly environment: TestWorkflowEnvironment;
   readonly directory: RunDirectory;
   readonly queue: string;
+  /** Workflow ids of members that no order reaches. */
+  readonly cutOff: Set<string>;
   /** Makes a name unique to this file, because all share one server. */
   readonly named: (name: string) => string;
   readonly start: (given: GivenRun) => Promise<FleetHandle>;
@@ -66,13 +68,17 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
   const id = randomUUID().slice(0, 8);
   const queue = `fleet-test-${id}`;
   // The model members have no activities, so no worker serves their regions.
-  const directory = {
-    ...temporalRuns(environment.client, queue),
+  const runs = temporalRuns(environment.client, queue);
+  const cutOff = new Set<string>();
+  const directory: RunDirectory = {
+    ...runs,
     isServed: () => Promise.resolve(true),
+    signal: async (workflowId, message) =>
+      cutOff.has(workflowId) ? 'unreachable' : runs.signal(workflowId, message),
   };
   const named = (name: string): string => `${name}-${id}`;
   return {
-    ...{ environment, directory, queue, named },
+    ...{ environment, directory, queue, named, cutOff },
     start: (given) =>
       environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
         workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),
