@@ -5,6 +5,7 @@ import {
   FleetForecast,
   FleetStarted,
   FleetStatusDocument,
+  FreezeResult,
 } from './outputs/fleet-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
@@ -33,6 +34,7 @@ const OUTPUTS = {
   FleetClusterList,
   FleetCommandResult,
   FleetForecast,
+  FreezeResult,
   LintReport,
   CheckReport,
   FleetCheckReport,

@@ -32,8 +32,13 @@ interface Ordered {
 /** The action of one of the verbs that only fleets have. */
 export function fleetCommandOf(verb: FleetVerb): CommandAction {
   return async (cli) => {
-    const [written = ''] = cli.arguments;
-    const path = fleetPath(written);
+    const [written] = cli.arguments;
+    if (verb === 'freeze' || verb === 'unfreeze') {
+      if (cli.options.flag('all') === (written !== undefined))
+        throw new UsageError(`name what to ${verb}: a fleet, or --all`);
+      if (written === undefined) return (await import('./freeze-all.js')).freezeAll(cli, verb);
+    }
+    const path = fleetPath(written ?? '');
     if (path === null) throw new UsageError(`${written} is the run of a cluster, not a fleet`);
     if (cli.options.flag('whatIf'))
       return withTemporal(cli, async (client) => whatIfLimits(cli, client, path));

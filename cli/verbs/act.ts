@@ -65,9 +65,11 @@ const FLEET_PART = {
   open: '<fleet/wave/name>',
   set: '<fleet>',
   budget: '<fleet>',
-  freeze: '<fleet>',
-  unfreeze: '<fleet>',
+  freeze: '[fleet]',
+  unfreeze: '[fleet]',
 } as const;
+
+const ALL = { flags: '--all', about: 'every open fleet and every open run of the namespace' };
 
 const OWN_FLAGS: Readonly<Record<keyof typeof FLEET_PART, readonly Flag[]>> = {
   open: [],
@@ -77,8 +79,8 @@ const OWN_FLAGS: Readonly<Record<keyof typeof FLEET_PART, readonly Flag[]>> = {
     { flags: '--what-if', about: 'change nothing; forecast the rest of the fleet with both' },
   ],
   budget: [{ flags: '--clusters <count>', about: 'how many clusters may fail in all' }],
-  freeze: [],
-  unfreeze: [],
+  freeze: [ALL],
+  unfreeze: [ALL],
 };
 
 /** How a verb is typed that only fleets have. */
@@ -87,7 +89,12 @@ function fleetOnlyVerb(name: keyof typeof FLEET_PART): Verb {
   return {
     name: word,
     about,
-    examples: [`ccm-migrate ${word} ${example}`],
+    examples: [
+      `ccm-migrate ${word} ${example}`,
+      ...(OWN_FLAGS[name].includes(ALL)
+        ? [`ccm-migrate ${word} --all --reason "incident 4711"`]
+        : []),
+    ],
     arguments: [{ syntax: FLEET_PART[name], about: 'as in `ccm-migrate status FLEET`' }],
     flags: [...OWN_FLAGS[name], ...WHO_AND_WHY, YES, TIMEOUT, ...SERVER],
     exitStatuses: ['reached', 'failed', 'refused', 'usage', 'timedOut', 'interrupted'],

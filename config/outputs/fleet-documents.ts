@@ -138,6 +138,25 @@ export const FleetCommandResult = outputSchema('FleetCommandResult', {
     .meta({ description: 'Whom it has not reached; null where that is not known.' }),
 });
 
+/** `freeze --all` and `unfreeze --all`. */
+export const FreezeResult = outputSchema('FreezeResult', {
+  verb: z.enum(['freeze', 'unfreeze']),
+  settled: z.boolean().meta({ description: 'Whether the last listing brought nothing new.' }),
+  told: z.array(
+    z.object({
+      kind: z.enum(['fleet', 'cluster']),
+      workflowId: z.string(),
+      name: z.string(),
+      state: z.enum(['done', 'ended', 'left', 'unanswered', 'refused', 'failed']),
+      detail: z.string(),
+      untold: z
+        .number()
+        .int()
+        .meta({ description: 'Runs of a fleet that could not be told, or are still to be.' }),
+    }),
+  ),
+});
+
 const forecast = z.object({
   p50Ms: z.number(),
   p90Ms: z.number(),

@@ -1,5 +1,6 @@
 /** Guards of what people are told about a fleet: nothing is claimed that is not known, and no cluster is left out silently. */
 const fleetCheck = (only) => ({ tests: ['test/cli/plan/fleet-check.test'], only });
+const freezeAll = (only) => ({ tests: ['test/cli/fleets/freeze-all.test'], only });
 const findingGroups = (only) => ({ tests: ['test/cli/plan/finding-groups.test'], only });
 
 export const FLEET_PEOPLE_GUARDS = [
@@ -90,5 +91,41 @@ export const FLEET_PEOPLE_GUARDS = [
     to: '  return answer;',
     tests: ['test/workflows/fleet-commands.test'],
     only: 'says whom it could not reach',
+  },
+  {
+    name: 'freeze of everything: one listing is not believed',
+    file: 'cli/fleets/open-work.ts',
+    from: 'settled = fresh.length === 0 && listing > 0;',
+    to: 'settled = listing > 0;',
+    ...freezeAll('did not have yet'),
+  },
+  {
+    name: 'freeze of everything: an empty listing is not believed alone',
+    file: 'cli/fleets/open-work.ts',
+    from: ' && listing > 0;',
+    to: ';',
+    ...freezeAll('an empty listing'),
+  },
+  {
+    name: 'freeze of everything: no one waits for the answer of another',
+    file: 'cli/fleets/open-work.ts',
+    from: 'telling.push(...fresh.map(tell));',
+    to: 'telling.push(...fresh.map(tell)); await Promise.all(telling);',
+    ...freezeAll('keeps no other from being told'),
+  },
+  {
+    name: 'freeze of everything: runs of fleets that were not told are no success',
+    file: 'cli/commands/freeze-all.ts',
+    from: ' || told.some(({ untold }) => untold > 0)',
+    to: '',
+    ...freezeAll('the exit status where'),
+  },
+  {
+    name: 'freeze of everything: its end leaves the pauses of people',
+    file: 'cli/fleets/tell-work.ts',
+    from: 'by?.reason.startsWith(FROZEN) !== true',
+    to: 'by === null',
+    tests: ['test/workflows/pause.test'],
+    only: 'leaves one that a person asked for',
   },
 ];

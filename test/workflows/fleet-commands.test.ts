@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv } from 'ajv';
+import { openWork } from '../../cli/fleets/open-work.js';
+import { tellWork } from '../../cli/fleets/tell-work.js';
 import { visibleRuns } from '../../cli/fleets/visible-runs.js';
 import { isSchemaName, jsonSchemaOf } from '../../config/json-schemas.js';
 import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
 import { eventually } from './support/migration-run.js';
-import { type FleetLab, memberId, openFleetLab, untilPhases } from './support/fleet-lab.js';
+import {
+  type FleetLab,
+  memberId,
+  openFleetLab,
+  stateOf,
+  untilPhases,
+} from './support/fleet-lab.js';
 
 let lab: FleetLab;
 beforeAll(async () => {
@@ -129,6 +137,49 @@ describe('commands of a fleet as they are typed', () => {
       expect(resumed).toMatchObject({ reach: { unreached: [], unreachedCount: 0, waiting: 0 } });
       await typed(['stop', name, ...said('bo')]);
       await handle.result();
+    });
+  });
+
+  it('a freeze of everything lists fleets and runs on their own, and each says what came of it', async () => {
+    await lab.withWorker(async () => {
+      const handle = await lab.start({ name: 'cold', rows: [{ name: 'slow-h' }] });
+      await untilPhases(handle, areAll('active'));
+      const { client } = lab.environment;
+      const { queue: taskQueue } = lab;
+      const workflowId = memberId(lab, 'slow-alone');
+      const input = { cluster: { name: 'slow-alone', uid: lab.named('slow-alone') } };
+      const alone = await client.workflow.start('clusterMigration', {
+        ...{ workflowId, taskQueue, args: [input] },
+      });
+      // Other suites share this server.
+      const ours = [handle.workflowId, workflowId, memberId(lab, 'slow-h')];
+      const listed = async () =>
+        (await openWork(client)).filter((each) => ours.includes(each.workflowId));
+      const open = await eventually(listed, ({ length }) => length === 2);
+      expect(open.map((each) => [each.kind, each.workflowId])).toEqual([
+        ['fleet', handle.workflowId],
+        ['cluster', workflowId],
+      ]);
+      const tell = async (verb: 'freeze' | 'unfreeze', deadlineMs: number) =>
+        Promise.all(
+          open.map(async (each) =>
+            tellWork(client, each, {
+              ...{ verb, who: { actor: 'bo', reason: 'fire', ticket: '' } },
+              patience: { deadlineMs, signal: new AbortController().signal },
+            }),
+          ),
+        );
+      // The model of a run reads no commands: the server keeps the pause.
+      const [fleet, run] = await tell('freeze', Date.now() + 2_000);
+      expect([fleet?.state, fleet?.untold, run?.state]).toEqual(['done', 0, 'unanswered']);
+      expect((await tell('freeze', Date.now()))[0]).toMatchObject({ state: 'done' });
+      expect((await stateOf(handle)).brakes).toMatchObject([{ kind: 'freeze', reason: 'fire' }]);
+      expect((await tell('unfreeze', Date.now() + 2_000))[0]).toMatchObject({ state: 'done' });
+      expect((await stateOf(handle)).brakes).toEqual([]);
+      await alone.terminate();
+      await typed(['stop', lab.named('cold'), ...said('bo')]);
+      await handle.result();
+      expect((await tell('freeze', Date.now()))[0]).toMatchObject({ state: 'ended' });
     });
   });
 

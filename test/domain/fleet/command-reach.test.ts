@@ -8,7 +8,7 @@ function told(fleet: GivenFleet): Telling | undefined {
 }
 
 function three(): GivenFleet {
-  return new GivenFleet({ rows: rowPlans({}, {}, {}) });
+  return new GivenFleet({ rows: rowPlans({}, {}, {}) }, { inFlight: 3 });
 }
 
 it('names the clusters that could not be told, and counts those that are still to be told', () => {
