@@ -17,7 +17,7 @@ import { sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.
 import { phasesText } from '../terminal/fleet-wording.js';
 import { withTemporal } from '../runs/connection.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
-import { counted, shownCount, someOf } from '../terminal/wording.js';
+import { counted, shownCount, firstNames } from '../terminal/wording.js';
 import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
 import { typedCommand } from '../typed-command.js';
 
@@ -198,7 +198,7 @@ function reachText({ theme }: Cli, { state, reach = null }: AnsweredCommand): st
   const away =
     unreachedCount === 0
       ? ''
-      : `\n${theme.mark('warning')} could not reach ${someOf(unreached, unreachedCount)}; told again until reached or ended`;
+      : `\n${theme.mark('warning')} could not reach ${firstNames(unreached, unreachedCount)}; told again until reached or ended`;
   const later =
     waiting === 0 ? '' : `\n${theme.mark('running')} ${counted(waiting, 'run')} still to be told`;
   return `${away}${later}`;

@@ -55,11 +55,11 @@ export const WHO_RUNS: Readonly<Record<Owner, string>> = {
 
 /** The first names of many, and how many more there are. */
 export function someNames(names: readonly string[], most = 6): string {
-  return someOf(names, names.length, most);
+  return firstNames(names, names.length, most);
 }
 
 /** The same where only the first of all names are known. */
-export function someOf(names: readonly string[], all: number, most = 6): string {
+export function firstNames(names: readonly string[], all: number, most = 6): string {
   const shown = names.slice(0, most);
   const rest = all - shown.length;
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
