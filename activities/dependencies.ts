@@ -51,6 +51,8 @@ export interface ActivityDependencies {
    * harmless.
    */
   announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
+  /** Milliseconds between two completed looks of a guard while writes may come. */
+  recordGuardGap?(gapMs: number): void;
 }
 
 /** A scope for callers outside a worker: never cancelled, heartbeats go nowhere. */

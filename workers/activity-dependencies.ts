@@ -21,7 +21,7 @@ import {
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import { activityLog } from './logging.js';
-import type { CountRequest } from './telemetry.js';
+import type { WorkerMetrics } from './telemetry.js';
 import { temporalRuns } from './temporal-runs.js';
 
 export interface WorkerContext {
@@ -32,7 +32,7 @@ export interface WorkerContext {
   readonly build: string;
   readonly findCluster: FindCluster;
   readonly log: Logger;
-  readonly countRequest: CountRequest;
+  readonly metrics: WorkerMetrics;
 }
 
 /**
@@ -47,7 +47,7 @@ export function activityDependencies(
   return {
     connect: async (cluster) =>
       connectCluster(await given.findCluster(cluster), {
-        onRequest: given.countRequest,
+        onRequest: given.metrics.countRequest,
         userAgent,
         uid: cluster.uid,
       }),
@@ -57,6 +57,7 @@ export function activityDependencies(
     log: activityLog(given.log),
     scope: currentScope,
     announceBreach: (run, breaches) => announce(client, run, breaches),
+    recordGuardGap: given.metrics.recordGuardGap,
   };
 }
 

@@ -25,7 +25,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   const { temporal, inventory, stateDirectory } = environment;
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
-  const countRequest = installRuntime(log, environment.metrics);
+  const metrics = installRuntime(log, environment.metrics);
   const [bundle, build, findCluster] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
@@ -35,7 +35,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
-    const of = { connection, namespace, stateDirectory, build, findCluster, log, countRequest };
+    const of = { connection, namespace, stateDirectory, build, findCluster, log, metrics };
     const workers = await createWorkers(roles, {
       ...environment,
       ...{ connection, namespace, bundle, build },

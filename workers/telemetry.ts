@@ -9,11 +9,26 @@ export type CountRequest = (seen: {
   readonly code: number | null;
 }) => void;
 
+/** Our own metrics. */
+export interface WorkerMetrics {
+  readonly countRequest: CountRequest;
+  /** Milliseconds; shown as `ccm_migrate_guard_gap_seconds`. */
+  readonly recordGuardGap: (gapMs: number) => void;
+}
+
+const GUARD_GAP = 'ccm_migrate_guard_gap';
+
+/** Seconds. A guard observes each second, is late above 2, and without it no step writes after 15. */
+const GUARD_GAP_BUCKETS = [
+  ...[0.25, 0.5, 0.75, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5],
+  ...[1.75, 2, 2.5, 3, 5, 10, 15, 30, 60],
+];
+
 /**
  * Once, before anything else of the SDK: its logs go to ours, its metrics (and our own beside them) to a
  * Prometheus address.
  */
-export function installRuntime(log: Logger, metrics: HostPort | null): CountRequest {
+export function installRuntime(log: Logger, metrics: HostPort | null): WorkerMetrics {
   const runtime = Runtime.install({
     logger: temporalLog(log),
     // We decide the shutdown order: guards end after the steps they guard.
@@ -29,17 +44,33 @@ export function installRuntime(log: Logger, metrics: HostPort | null): CountRequ
                 countersTotalSuffix: true,
                 unitSuffix: true,
                 useSecondsForDurations: true,
+                histogramBucketOverrides: { [GUARD_GAP]: GUARD_GAP_BUCKETS },
               },
             },
           }),
     },
   });
-  const requests = runtime.metricMeter.createCounter(
+  return ownMetrics(runtime.metricMeter);
+}
+
+function ownMetrics(meter: Runtime['metricMeter']): WorkerMetrics {
+  const requests = meter.createCounter(
     'ccm_migrate_api_requests',
     'requests',
     'Requests sent to clusters, retries included',
   );
-  return ({ method, code }) => {
-    requests.add(1, { method, code: code === null ? 'none' : String(code) });
+  const gaps = meter.createHistogram(
+    GUARD_GAP,
+    'float',
+    'seconds',
+    'Between two observations of a guard while writes may come',
+  );
+  return {
+    countRequest: ({ method, code }) => {
+      requests.add(1, { method, code: code === null ? 'none' : String(code) });
+    },
+    recordGuardGap: (gapMs) => {
+      gaps.record(gapMs / 1000);
+    },
   };
 }

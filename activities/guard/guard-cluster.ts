@@ -5,6 +5,7 @@ import type { ActivityClock, ActivityDependencies, ActivityScope } from '../depe
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import { needsGuard, openFenceWatch } from './fence-watch.js';
+import { openGapLog } from './guard-gap.js';
 import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
 import { type Between, guardRound, openReachLog } from './guard-round.js';
 import type { RunTimings } from '../../domain/policy.js';
@@ -21,13 +22,13 @@ export async function guardCluster(
   ports: ClusterPorts,
   input: GuardInput,
 ): Promise<GuardReport> {
-  const { clock, log } = dependencies;
+  const [{ clock }, { timings }] = [dependencies, input];
   const scope = dependencies.scope();
   const { signal } = scope;
-  const { timings } = input;
   const beat = openBeats(scope, clock, timings);
   const announce = openAnnouncements(dependencies);
-  const reach = openReachLog(log, input.cluster.name);
+  const reach = openReachLog(dependencies.log, input.cluster.name);
+  const gaps = openGapLog(dependencies, input.cluster.name, activePaceMs(timings));
   const watch = openFenceWatch({ api: ports.api, clock, timings, signal });
   const pause = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => undefined);
   let between = atStart(scope, input, clock.nowMs());
@@ -39,6 +40,7 @@ export async function guardCluster(
           announce(input, told),
         );
         reach.observed(between.memory, next.memory);
+        gaps.observed(next.fence);
         between = next;
         if (lost) return ended(next.memory, scope, 'fenceLost');
       } catch (error) {

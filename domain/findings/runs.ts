@@ -226,6 +226,13 @@ export const RUNS = {
     fix: 'Raise CCM_MIGRATE_CLUSTER_SLOTS of its workers, start more of them, or lower unproven in the rollout.',
     source: 'docs/fleets.md; the slots in the identities of the workers that poll',
   },
+  CCM4033: {
+    title: 'The guard of a cluster observes late',
+    severity: 'warning',
+    why: 'While writes may come it observes once a second; what a step breaks is noticed as much later as the guard is late. The worker has too much to do, or the API server or a node answers slowly.',
+    fix: 'Compare ccm_migrate_guard_gap_seconds of all workers. Give the region another worker, or move fewer clusters at once (`ccm-migrate set FLEET --in-flight N`).',
+    source: 'interval `guard` of the policy',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** CCM41xx: why a run holds, where no finding of the cluster explains it. */

@@ -209,4 +209,20 @@ export const ACTIVITY_GUARDS = [
     tests: ['test/activities/stories/guard.test'],
     only: 'records a breach in the fence',
   },
+  {
+    name: 'guard: late observations are logged',
+    file: 'activities/guard/guard-gap.ts',
+    from: 'isLate = gapMs > lateMs;',
+    to: 'isLate = gapMs < 0;',
+    tests: ['test/activities/guard/guard-gap.test'],
+    only: 'observations more than 2 s apart',
+  },
+  {
+    name: 'guard: a rest is not late',
+    file: 'activities/guard/guard-gap.ts',
+    from: 'if (last?.active === true) measured',
+    to: 'if (last !== null) measured',
+    tests: ['test/activities/guard/guard-gap.test'],
+    only: 'is not late',
+  },
 ];

@@ -17,7 +17,7 @@ import type { ModelWorkerSettings } from './model-worker-process.js';
 
 async function serve({ address, namespace, journal, parameters }: ModelWorkerSettings) {
   const log = createLog('warn');
-  const countRequest = installRuntime(log, null);
+  const metrics = installRuntime(log, null);
   const [bundle, build] = await Promise.all([readBundle(BUILT_BUNDLE), codeDigest()]);
   const connection = await connectTemporal({
     ...{ address, namespace, encrypted: false },
@@ -25,7 +25,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const { scope } = activityDependencies(
     {
-      ...{ connection, namespace, build, log, countRequest, stateDirectory: '' },
+      ...{ connection, namespace, build, log, metrics, stateDirectory: '' },
       findCluster: ({ name }) => Promise.reject(new Error(`${name} is a model`)),
     },
     'bench',
