@@ -22,6 +22,8 @@ export interface SimulatorSettings {
 
 export interface SimulatorProcess {
   readonly child: Child;
+  /** Where all its clusters are served. */
+  readonly url: string;
   readonly inventoryPath: string;
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }
@@ -41,7 +43,8 @@ export async function startSimulatorProcess(
   });
   try {
     const ready = await child.line(readyLine, READY_WITHIN_MS);
-    return { child, inventoryPath: ready.inventory, kubeconfigs: ready.kubeconfigs };
+    const { url, inventory, kubeconfigs } = ready;
+    return { child, url, inventoryPath: inventory, kubeconfigs };
   } catch (error) {
     await child.stop();
     throw error;
@@ -80,6 +83,7 @@ export function simulatorArguments(settings: SimulatorSettings): readonly string
 }
 
 interface Ready {
+  readonly url: string;
   readonly inventory: string;
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }

@@ -1,8 +1,9 @@
 /** Guards of the fleet benchmark: a model that is as strict as a cluster, an account that hides nothing, bars that judge. */
 const CLUSTER = 'testbed/bench/fleet/bench-cluster.ts';
 const ACCOUNT = 'testbed/bench/fleet/journal-account.ts';
-const BARS = 'testbed/bench/fleet/fleet-bars.ts';
 const account = { tests: ['test/testbed/bench/fleet/journal-account.test'] };
+const SIMULATED = 'testbed/bench/simulated/request-account.ts';
+const simulated = { tests: ['test/testbed/bench/simulated'] };
 const bars = { tests: ['test/testbed/bench/fleet/fleet-bars.test'] };
 
 export const BENCH_GUARDS = [
@@ -50,9 +51,37 @@ export const BENCH_GUARDS = [
   },
   {
     name: 'bench: a figure that is missing keeps no bar',
-    file: BARS,
-    from: 'measured !== null && measured <= limit',
-    to: 'measured === null || measured <= limit',
+    file: 'testbed/bench/stated-bars.ts',
+    from: 'isNumber(measured) && measured <= limit',
+    to: '!isNumber(measured) || measured <= limit',
     ...bars,
+  },
+  {
+    name: 'bench: whole clusters, a figure that is no number keeps no bar',
+    file: 'testbed/bench/stated-bars.ts',
+    from: 'isNumber(measured) && measured >= limit',
+    to: '!isNumber(measured) || measured >= limit',
+    ...simulated,
+  },
+  {
+    name: 'bench: whole clusters, those that are not migrated are burnt',
+    file: SIMULATED,
+    from: 'each.changes > 0 && !isMigrated(each)',
+    to: 'each.changes > 0 && each.owners.length > 1',
+    ...simulated,
+  },
+  {
+    name: 'bench: whole clusters, two owners are no migration',
+    file: SIMULATED,
+    from: "owners[0] === 'ccm' && overlapSeconds === 0",
+    to: "owners[0] === 'ccm' && overlapSeconds >= 0",
+    ...simulated,
+  },
+  {
+    name: 'bench: whole clusters, a late guard is not shown as better than it is',
+    file: 'testbed/bench/simulated/gap-histogram.ts',
+    from: 'bound === undefined || bound.atMost === Infinity ? null',
+    to: 'bound === undefined || bound.atMost === Infinity ? 0',
+    ...simulated,
   },
 ];

@@ -1,13 +1,17 @@
 // `npm run bench -- NAME [options]`: figures, not tests. Each prints JSON lines and a table.
 import { handover } from './handover.mjs';
 
-const FLEET = new URL('../../dist/testbed/bench/fleet/main.js', import.meta.url).href;
+const COMPILED = new URL('../../dist/testbed/bench/', import.meta.url);
 
 const BENCHES = { handover, fleet };
 
 /** Compiled before it is run, because it imports the product's TypeScript. */
 async function fleet(given) {
-  const { fleetBench } = await import(FLEET);
+  if (given.includes('--simulator')) {
+    const { simulatedBench } = await import(new URL('simulated/main.js', COMPILED).href);
+    return simulatedBench(given);
+  }
+  const { fleetBench } = await import(new URL('fleet/main.js', COMPILED).href);
   return fleetBench(given);
 }
 

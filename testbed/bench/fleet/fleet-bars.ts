@@ -1,11 +1,6 @@
+import { atMost, exactly, type Bar } from '../stated-bars.js';
 import type { FleetParameters } from './drawn-fleet.js';
 import type { FleetFigures } from './fleet-figures.js';
-
-/** One promise about a run, and whether it was kept. A figure that is missing keeps none. */
-export interface Bar {
-  readonly said: string;
-  readonly holds: boolean;
-}
 
 /** What bars are about. */
 export interface JudgedRun {
@@ -103,19 +98,4 @@ function brokenBars({ changedInFirstRegion, proven }: FleetFigures): readonly Ba
     atMost('clusters changed in the broken region', changedInFirstRegion, 4),
     exactly('clusters proven', proven, 35),
   ];
-}
-
-function atMost(what: string, measured: number | null, limit: number): Bar {
-  const holds = measured !== null && measured <= limit;
-  return { said: `${what}: ${numberText(measured)} of at most ${numberText(limit)}`, holds };
-}
-
-function exactly(what: string, measured: number, wanted: number | null): Bar {
-  const holds = measured === wanted;
-  return { said: `${what}: ${numberText(measured)}, should be ${numberText(wanted)}`, holds };
-}
-
-function numberText(value: number | null): string {
-  if (value === null) return 'unknown';
-  return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }

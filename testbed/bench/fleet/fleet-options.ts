@@ -22,7 +22,7 @@ const OUT = '.ccm-migrate/bench/fleet-engine.jsonl';
 export const FLEET_BENCH_HELP = `npm run bench -- fleet --engine [options]
 
 Moves a fleet of model clusters with the real workflows on a real Temporal dev server, and compares its time with the rule
-alone, with the lower bound, with waves that have a barrier and with a plain pool.
+alone, with the lower bound, with waves that have a barrier and with a plain pool. For whole simulated clusters: fleet --simulator --help.
 
   --clusters N     how many clusters (default 1000)
   --seed S         draws durations and failures (default 4: none of its canaries is slow)
@@ -48,7 +48,8 @@ Exit code 0 if every bar that is stated for these parameters holds; 3 if not.
 /** @throws Error that says what is wrong with the command line. */
 export function readFleetOptions(words: readonly string[]): FleetBenchOptions {
   const { values } = parseArgs({ args: [...words], options: OPTIONS });
-  if (values.engine !== true && !values.help) throw new Error('which benchmark? Give --engine');
+  if (values.engine !== true && !values.help)
+    throw new Error('which benchmark? Give --engine or --simulator');
   const { clusters, seed, steps, change, soak, budget, unproven } = values;
   const regionCap = values['region-cap'];
   return {

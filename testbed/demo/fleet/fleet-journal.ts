@@ -44,15 +44,14 @@ const OURS = /^ccm-migrate/;
 const FENCE = 'ccm-migrate';
 
 /** A request of ours that changed the cluster. The fence also stands during soaks and holds, so it is left out. */
-export function isChange({
-  userAgent,
-  mutating,
-  tookEffect,
-  resource,
-  name,
-}: SimulatedRequest): boolean {
-  const isFence = resource === 'leases' && name === FENCE;
-  return OURS.test(userAgent) && mutating && tookEffect && !isFence;
+export function isChange(request: SimulatedRequest): boolean {
+  const { resource, name } = request;
+  return isOurWrite(request) && !(resource === 'leases' && name === FENCE);
+}
+
+/** The same, with the fence. */
+export function isOurWrite({ userAgent, mutating, tookEffect }: SimulatedRequest): boolean {
+  return OURS.test(userAgent) && mutating && tookEffect;
 }
 
 /** Each loop has to have exactly one owner, of one kind; what is missing is said as `none`. */
