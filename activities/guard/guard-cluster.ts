@@ -40,7 +40,7 @@ export async function guardCluster(
           announce(input, told),
         );
         reach.observed(between.memory, next.memory);
-        gaps.observed(next.fence);
+        gaps.observed(next.fence, between.missed);
         between = next;
         if (lost) return ended(next.memory, scope, 'fenceLost');
       } catch (error) {

@@ -5,7 +5,8 @@ import { needsGuard } from './fence-watch.js';
 
 /** Told of each observation that a guard completed, with the fence as it was read then. */
 export interface GapLog {
-  observed(fence: FenceRecord | null): void;
+  /** `afterFailure`: one before it failed. That has been logged, so it is not called late as well. */
+  observed(fence: FenceRecord | null, afterFailure: boolean): void;
 }
 
 /** A step may write meanwhile, so what it breaks is seen so much later. */
@@ -27,19 +28,19 @@ export function openGapLog(
   const lateMs = Math.max(LATE_MS, LATE_PACES * paceMs);
   let last: { readonly atMs: number; readonly active: boolean } | null = null;
   let isLate = false;
-  const measured = (gapMs: number): void => {
+  const measured = (gapMs: number, afterFailure: boolean): void => {
     recordGuardGap?.(gapMs);
     const wasLate = isLate;
     isLate = gapMs > lateMs;
-    if (!isLate || wasLate) return;
+    if (!isLate || wasLate || afterFailure) return;
     const seen = `${(gapMs / 1000).toFixed(1)} s between two observations`;
     const { code, fix } = makeFinding('CCM4033', { subject: `cluster ${cluster}`, seen });
     log.warn('the guard observes late', { code, cluster, seen, fix });
   };
   return {
-    observed: (fence) => {
+    observed: (fence, afterFailure) => {
       const atMs = clock.nowMs();
-      if (last?.active === true) measured(atMs - last.atMs);
+      if (last?.active === true) measured(atMs - last.atMs, afterFailure);
       last = { atMs, active: fence !== null && needsGuard(fence) };
     },
   };

@@ -33,7 +33,7 @@ describe('the time between two observations of a guard', () => {
     const log = opened();
     for (const atMs of [0, 1_000, 2_300]) {
       nowMs = atMs;
-      log.observed(FENCE);
+      log.observed(FENCE, false);
     }
     expect(gaps).toEqual([1_000, 1_300]);
     expect(warnings).toEqual([]);
@@ -44,17 +44,17 @@ describe('the time between two observations of a guard', () => {
     ['no fence', null],
   ])('a rest with %s is not late', (_, fence) => {
     const log = opened();
-    log.observed(fence);
+    log.observed(fence, false);
     nowMs = 10_000;
-    log.observed(FENCE);
+    log.observed(FENCE, false);
     expect([gaps, warnings]).toEqual([[], []]);
   });
 
   it('a fence that no guard has confirmed in its epoch waits for its guard, idle or not', () => {
     const log = opened();
-    log.observed({ ...IDLE, guardedEpoch: 0 });
+    log.observed({ ...IDLE, guardedEpoch: 0 }, false);
     nowMs = 700;
-    log.observed(IDLE);
+    log.observed(IDLE, false);
     expect(gaps).toEqual([700]);
   });
 
@@ -62,7 +62,7 @@ describe('the time between two observations of a guard', () => {
     const log = opened();
     for (const atMs of [0, 2_000, 4_001, 8_000, 9_000, 12_000]) {
       nowMs = atMs;
-      log.observed(FENCE);
+      log.observed(FENCE, false);
     }
     expect(warnings).toEqual([
       expect.objectContaining({
@@ -78,8 +78,16 @@ describe('the time between two observations of a guard', () => {
     const log = opened(5_000);
     for (const atMs of [0, 9_000, 19_500]) {
       nowMs = atMs;
-      log.observed(FENCE);
+      log.observed(FENCE, false);
     }
     expect(warnings).toHaveLength(1);
+  });
+
+  it('an observation that failed in between is measured, and not called late as well', () => {
+    const log = opened();
+    log.observed(FENCE, false);
+    nowMs = 60_000;
+    log.observed(FENCE, true);
+    expect([gaps, warnings]).toEqual([[60_000], []]);
   });
 });
