@@ -4,7 +4,7 @@ import type {
   BaselineObservation,
   Inventory,
 } from '../../domain/observation/observation.js';
-import type { KubeadmReading } from './readings.js';
+import type { KubeadmReading, NamedFiles } from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import type { WorkloadReading } from './workload.js';
 
@@ -13,6 +13,7 @@ export interface CachedReads {
   /** `/version`, without `v`; empty when unknown. */
   readonly serverVersion: string;
   readonly ownAddress: OwnAddresses;
+  readonly namedFiles: NamedFiles;
   readonly access: AccessObservation;
   readonly workload: WorkloadReading;
   readonly baseline: BaselineObservation | null;
@@ -55,6 +56,7 @@ const NOBODY = { total: 0, ready: 0, kubeletInTree: 0, kubeletExternal: 0, unini
 export const NOT_READ: CachedReads = {
   serverVersion: '',
   ownAddress: new Map(),
+  namedFiles: new Map(),
   access: {
     leaseGrant: 'unknown',
     mayUseMigrationLease: { kcm: 'unknown', ccm: 'unknown' },

@@ -94,6 +94,7 @@ async function readOnce(
     carriedPods: request.carriedPods,
     carriedNodes: request.carriedNodes,
     knownAddresses: cached.ownAddress,
+    knownFiles: cached.namedFiles,
   });
   const elsewhere = foreignNamespaces(assemble(request, cached, live), request, cached);
   if (elsewhere.length === 0) return assemble(request, cached, live);
@@ -117,8 +118,8 @@ function assemble(
   cached: CachedReads,
   live: LiveReads,
 ): CollectedSnapshot {
-  const { fence, leases, serverTimeMs, ownAddress } = live;
-  const known = { ...cached, ownAddress };
+  const { fence, leases, serverTimeMs, ownAddress, namedFiles } = live;
+  const known = { ...cached, ownAddress, namedFiles };
   return {
     ...assembleSnapshot(request, known, live),
     cached: known,

@@ -11,7 +11,7 @@ import type { CallOptions, ClusterPorts, NodeRequest, NodeSnapshot, Page } from 
 import { filesNamedBy } from './manifest-reader.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
-import type { LiveReads, MachineReading, PodReading } from './readings.js';
+import type { LiveReads, MachineReading, NamedFiles, PodReading } from './readings.js';
 import type { OwnAddresses } from './shared-address.js';
 import { readOwnAddresses } from './shared-address.js';
 
@@ -25,6 +25,8 @@ export interface QuickOptions extends CallOptions {
   /** Nodes of an earlier observation of the same step; their hosts are always re-read. */
   readonly carriedNodes?: readonly NodeObject[] | undefined;
   readonly knownAddresses: OwnAddresses;
+  /** What each node named at the last observation. */
+  readonly knownFiles: NamedFiles;
 }
 
 /**
@@ -34,18 +36,18 @@ export interface QuickOptions extends CallOptions {
 export async function readLive(
   ports: ClusterPorts,
   clock: ActivityClock,
-  { carriedPods, carriedNodes, knownAddresses, ...options }: QuickOptions,
+  { carriedPods, carriedNodes, knownAddresses, knownFiles, ...options }: QuickOptions,
 ): Promise<LiveReads> {
   const [nodeObjects, controlPlanePods, machines] = await Promise.all([
     carriedNodes ?? listNodes(ports, options),
     carriedPods ?? listPods(ports, options),
     listMachines(ports, options),
   ]);
-  const [snapshots, ownAddress] = await Promise.all([
+  const [nodes, ownAddress] = await Promise.all([
     Promise.all(
       nodeObjects
         .map(nameOf)
-        .map(async (name) => [name, await readNode(ports, name, options)] as const),
+        .map(async (name) => [name, await readNode(ports, name, knownFiles, options)] as const),
     ),
     readOwnAddresses(ports, nodeObjects, knownAddresses, options),
   ]);
@@ -57,11 +59,14 @@ export async function readLive(
     leases: leases.items.map(readLease),
     fence: fence === undefined ? null : readFence(fence),
     nodeObjects,
-    snapshots: new Map(snapshots),
+    snapshots: new Map(nodes),
     controlPlanePods,
     pods: controlPlanePods.flatMap(readPod),
     machines,
     ownAddress,
+    namedFiles: new Map(
+      nodes.flatMap(([name, node]) => (node === null ? [] : [[name, filesNamedBy(node)]])),
+    ),
   };
 }
 
@@ -131,18 +136,25 @@ export function conditionOf(
 }
 
 /**
- * Reads everything of one node through its own access, in two requests at most; null when the node does not answer.
- * Other failures (throttled, forbidden) are thrown: they prove nothing about the node.
+ * Reads everything of one node through its own access; null when the node does not answer. Other failures (throttled,
+ * forbidden) are thrown: they prove nothing about the node. One request is enough while its managers name the files that they
+ * named before; where they name others, a second one reads what they name now.
  */
 async function readNode(
   { processes }: ClusterPorts,
   node: string,
+  known: NamedFiles,
   options: CallOptions,
 ): Promise<NodeSnapshot | null> {
+  const before = known.get(node) ?? NOTHING;
+  const wanted = {
+    files: [...new Set([...FIXED.files, ...before.files])],
+    directories: before.directories,
+  };
   try {
-    const first = await processes.snapshot(node, FIXED, options);
+    const first = await processes.snapshot(node, wanted, options);
     const named = filesNamedBy(first);
-    if (named.files.length + named.directories.length === 0) return first;
+    if (isWithin(named, wanted)) return first;
     const { files, directories } = await processes.snapshot(node, named, options);
     // A manifest stays as it was beside the processes, even where a setting names it as a file.
     return { ...first, files: new Map([...files, ...first.files]), directories };
@@ -151,6 +163,15 @@ async function readNode(
     if (type === 'Unreachable' || type === 'Timeout') return null;
     throw error;
   }
+}
+
+const NOTHING: NodeRequest = { files: [], directories: [] };
+
+function isWithin(named: NodeRequest, wanted: NodeRequest): boolean {
+  return (
+    named.files.every((path) => wanted.files.includes(path)) &&
+    named.directories.every((path) => wanted.directories.includes(path))
+  );
 }
 
 /** Files that are always read. */

@@ -2,7 +2,7 @@ import type { KubeadmObservation, OrderedMachine } from '../../domain/observatio
 import type { Manager } from '../../domain/vocabulary.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import type { LeaseReading } from '../lease-reading.js';
-import type { NodeSnapshot } from '../ports.js';
+import type { NodeRequest, NodeSnapshot } from '../ports.js';
 import type { NodeObject, PodObject } from './objects.js';
 import type { OwnAddresses } from './shared-address.js';
 
@@ -49,7 +49,11 @@ export interface LiveReads {
   readonly pods: readonly PodReading[];
   readonly machines: readonly MachineReading[] | null;
   readonly ownAddress: OwnAddresses;
+  readonly namedFiles: NamedFiles;
 }
+
+/** What the managers of each node read by their own settings, by its name. */
+export type NamedFiles = ReadonlyMap<string, NodeRequest>;
 
 /** `kubeadm-config`; its text never leaves the worker. */
 export interface KubeadmReading {
