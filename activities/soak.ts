@@ -12,8 +12,13 @@ import type { ObservationCache, RefreshOptions } from './observe/observation-cac
 import type { CollectedSnapshot } from './observe/collect-snapshot.js';
 import type { SoakProgress } from '../domain/run/results.js';
 
-/** Samples are this far apart, so that even a short soak has several and a long one costs little. */
+/** Samples are this far apart, so that a long soak costs little. */
 const SHARE_OF_SOAK = 20;
+/**
+ * A short soak has at least so many samples. More would cost more than its migration: the guard observes meanwhile at its
+ * idle interval, and each sample also lists what only the inventory shows.
+ */
+const FEWEST_SAMPLES = 4;
 /**
  * However long a soak lasts, a failure is noticed within this time, even without the guard, which observes more often.
  */
@@ -53,7 +58,9 @@ export async function soakCluster(
 }
 
 function intervalOf({ timings, soakMs }: SoakInput): number {
-  return Math.min(Math.max(timings.guardMs, soakMs / SHARE_OF_SOAK), LONGEST_INTERVAL_MS);
+  const { guardMs, guardIdleMs } = timings;
+  const shortMs = Math.min(guardIdleMs, soakMs / FEWEST_SAMPLES);
+  return Math.min(Math.max(guardMs, shortMs, soakMs / SHARE_OF_SOAK), LONGEST_INTERVAL_MS);
 }
 
 /** A single measurement ends with any result; a soak continues while it merely could not measure. */

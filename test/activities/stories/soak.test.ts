@@ -65,6 +65,23 @@ describe('a soak', () => {
     expect(environment.clock.nowMs() - began).toBeLessThan(60_000);
   });
 
+  it.each([
+    [12_000, 5, 6],
+    [60_000, 7, 8],
+    [600_000, 21, 22],
+  ])(
+    'a soak of %i ms takes several samples, a long one no more than it needs',
+    async (soakMs, least, most) => {
+      const isSample = ({ resource }: { readonly resource: string }): boolean =>
+        resource === 'persistentvolumes';
+      const before = (await environment.journal()).filter(isSample).length;
+      expect((await soak(soakMs)).complete).toBe(true);
+      const samples = (await environment.journal()).filter(isSample).length - before;
+      expect(samples).toBeGreaterThanOrEqual(least);
+      expect(samples).toBeLessThanOrEqual(most);
+    },
+  );
+
   it('a soak continues where an earlier one was cut off', async () => {
     const cut = new AbortController();
     const first = soak(120_000, null, cut.signal);
