@@ -34,4 +34,12 @@ export const OBSERVATION_GUARDS = [
     tests: ['test/domain/gates/survival-gates.test'],
     only: 'addresses of load balancers',
   },
+  {
+    name: 'observation: a file that a manager names anew is read at once',
+    file: 'activities/observe/read-live.ts',
+    from: 'if (isWithin(named, wanted)) return first;',
+    to: 'if (wanted.files.length > 0) return first;',
+    tests: ['test/activities/stories/node-requests.test'],
+    only: 'one request where its managers name',
+  },
 ];
