@@ -35,7 +35,7 @@ export const OBSERVATION_GUARDS = [
     only: 'addresses of load balancers',
   },
   {
-    name: 'observation: a file that a manager names anew is read at once',
+    name: 'observation: a file that a manager names again under another path is read at once',
     file: 'activities/observe/read-live.ts',
     from: 'if (isWithin(named, wanted)) return first;',
     to: 'if (wanted.files.length > 0) return first;',

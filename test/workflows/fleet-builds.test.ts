@@ -23,13 +23,10 @@ beforeAll(async () => {
   lab = await openFleetLab();
   const otherAdmission = fileURLToPath(new URL('./support/other-admission.ts', import.meta.url));
   const otherRules = await fleetBundle({
-    webpackConfigHook: (config) => ({
-      ...config,
-      resolve: {
-        ...config.resolve,
-        alias: { ...config.resolve?.alias, './admit-rows.js$': otherAdmission },
-      },
-    }),
+    webpackConfigHook: ({ resolve, ...config }) => {
+      const alias = Object.assign({}, resolve?.alias, { './admit-rows.js$': otherAdmission });
+      return { ...config, resolve: { ...resolve, alias } };
+    },
   });
   older = { code: await fleetBundle(), deployment: versioned(DEPLOYMENT, 'older') };
   newer = { code: otherRules, deployment: versioned(DEPLOYMENT, 'newer') };

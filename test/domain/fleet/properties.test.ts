@@ -107,10 +107,6 @@ const fleets = fc.record({ policy: policies, waves, clusters, chances });
 
 type Given = typeof fleets extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Message {
-  readonly report: MemberReport;
-}
-
 function begin({ policy, waves: given, clusters: rows }: Given): FleetState {
   return beginFleet(
     plan({
@@ -132,6 +128,7 @@ function must(holds: boolean, what: string, seen: unknown): void {
 const moves = ({ phase }: Row): boolean =>
   phase === 'active' || phase === 'stalled' || phase === 'parking';
 const inSoak = ({ phase }: Row): boolean => phase === 'soaking';
+const isOpen = (row: Row): boolean => moves(row) || inSoak(row) || row.phase === 'parked';
 
 /** Counted here once more, so that no count of the rule confirms itself. */
 function checkLimits(
@@ -200,14 +197,10 @@ function fromChange(life: Life): ReportKind {
   return life === 'stalls' ? STALLED : SOAKING;
 }
 
-function isOpen(row: Row): boolean {
-  return moves(row) || inSoak(row) || row.phase === 'parked';
-}
-
 class Run {
   state: FleetState;
   readonly exempt = new Set<number>();
-  readonly sent: Message[] = [];
+  readonly sent: { readonly report: MemberReport }[] = [];
   private sequence = 0;
   private commands = 0;
 
@@ -326,6 +319,9 @@ class Run {
 /** What may hold a row when all members are well. Limits that free themselves are none. */
 const FOR_A_PERSON = new Set(['paused', 'wave', 'canary', 'group', 'budget', 'person', 'unproven']);
 
+const isShort = (state: FleetState): boolean =>
+  state.waves.some((wave) => waveStanding(state, wave).kind === 'short');
+
 describe('any fleet', () => {
   it('keeps its limits, starves none, and ends or says what it waits for', () => {
     fc.assert(
@@ -335,11 +331,8 @@ describe('any fleet', () => {
         run.finish();
         const reasons = run.state.rows.map((row) => waitReason(run.state, row)?.kind);
         // The last pass follows all waves, and so whatever a person has to do in one of them.
-        const short = run.state.waves.some(
-          (wave) => waveStanding(run.state, wave).kind === 'short',
-        );
         const asks =
-          short || reasons.some((reason) => reason !== undefined && FOR_A_PERSON.has(reason));
+          isShort(run.state) || reasons.some((reason) => FOR_A_PERSON.has(String(reason)));
         for (const row of run.state.rows) {
           const reason = reasons[row.index];
           const forPerson = reason === undefined || FOR_A_PERSON.has(reason);
