@@ -38,8 +38,8 @@ export function clusterWorkflowId(clusterUid: string): string {
 }
 
 /**
- * Task queue of the activities of fleets: they start, signal and describe runs and reach no cluster, so any worker may serve
- * it.
+ * Task queue of fleets: their workflows, which stay with the build that began them (ADR 16), and the activities that start, signal and
+ * describe runs. Neither reaches a cluster, so any worker may serve it.
  */
 export const FLEET_TASK_QUEUE = 'ccm-migrate-fleets';
 

@@ -63,6 +63,19 @@ function workflowOptions(parts: WorkerParts) {
   } as const;
 }
 
+/** Few and large: the state of a thousand clusters, and thousands of events. */
+const CACHED_FLEETS = 20;
+
+function fleetWorkflowOptions({ bundle, stickyMs }: WorkerParts) {
+  return {
+    workflowBundle: { code: bundle.code },
+    maxCachedWorkflows: CACHED_FLEETS,
+    stickyQueueScheduleToStartTimeout: stickyMs,
+    maxConcurrentWorkflowTaskExecutions: 4,
+    workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 2, maximum: 4 },
+  } as const;
+}
+
 function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
   const slots = { maxConcurrentActivityTaskExecutions: parts.clusterSlots };
   const lasting = {
@@ -87,6 +100,7 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
       return { ...lasting, taskQueue: guardTaskQueue(parts.region), activities: parts.guards };
     case 'fleets':
       return {
+        ...fleetWorkflowOptions(parts),
         maxConcurrentActivityTaskExecutions: FLEET_CALLS,
         taskQueue: FLEET_TASK_QUEUE,
         activities: parts.fleets,
@@ -111,9 +125,12 @@ function common(
         deploymentName: 'ccm-migrate',
         buildId: buildIdText({ bundle: bundle.digest, code: build }),
       },
-      // A run in flight continues under the build that becomes current: ADR 12.
+      // A run in flight continues under the build that becomes current (ADR 12), a fleet at its next execution (ADR 16).
       ...(versioning === 'on'
-        ? { useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' }
+        ? {
+            useWorkerVersioning: true,
+            defaultVersioningBehavior: role === 'fleets' ? 'PINNED' : 'AUTO_UPGRADE',
+          }
         : { useWorkerVersioning: false }),
     },
     identity: workerIdentity({ role, host: hostname(), pid: process.pid, slots }),

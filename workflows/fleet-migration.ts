@@ -1,4 +1,4 @@
-import { CancellationScope, setHandler, setWorkflowOptions } from '@temporalio/workflow';
+import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { Delivery } from '../activities/fleet-contract.js';
 import type { FleetMigrationInput } from '../activities/fleet-input.js';
 import { encodeFleet } from '../domain/fleet/encoded-fleet.js';
@@ -26,6 +26,7 @@ import { type FleetOutcome, fleetAnswerQuery, fleetStateQuery } from './messages
 /**
  * Moves the clusters of a fleet under one plan. `domain/fleet` decides, activities start and tell the runs of the clusters,
  * which report by signal. One loop takes everything from one mailbox, so that no two decisions are made at once.
+ * The rule is part of this workflow, unlike the rules of a cluster's run, which activities apply (ADR 12): workers pin it (ADR 16).
  */
 export async function fleetMigration(input: FleetMigrationInput): Promise<FleetOutcome> {
   refuseBadFleet(input);
@@ -40,10 +41,6 @@ export async function fleetMigration(input: FleetMigrationInput): Promise<FleetO
   cancellationStopsFleet(mailbox);
   return CancellationScope.nonCancellable(() => driveFleet(input, mailbox, fleet));
 }
-
-// The rule is part of this workflow, unlike the rules of a cluster's run, which activities apply (ADR 12): other rules could not
-// replay what these decided. So an execution ends with the build that began it, and its successor moves on: ADR 16.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, fleetMigration);
 
 async function driveFleet(
   input: FleetMigrationInput,

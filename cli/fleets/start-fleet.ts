@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { FLEET_MIGRATION, WORKFLOW_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
+import { FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import { beginFleet } from '../../domain/fleet/fleet-state.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
@@ -37,7 +37,7 @@ export async function startFleet(
       (input: FleetMigrationInput) => Promise<FleetOutcome>
     >(FLEET_MIGRATION, {
       workflowId,
-      taskQueue: WORKFLOW_TASK_QUEUE,
+      taskQueue: FLEET_TASK_QUEUE,
       args: [input],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',

@@ -25,6 +25,9 @@ interface ServedQueue {
 
 const WORKFLOW_QUEUE: ServedQueue = { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS };
 
+/** One worker polls both; one that has no slot for its activities left still takes its workflows. */
+const FLEET_QUEUES: readonly ServedQueue[] = [{ name: FLEET_TASK_QUEUE, taskQueueType: WORKFLOWS }];
+
 function regionQueues(region: string): readonly ServedQueue[] {
   return [
     { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
@@ -93,8 +96,7 @@ async function unservedFleet(
   regions: readonly string[],
   patienceMs: number,
 ): Promise<UnservedFleet> {
-  const fleets = { name: FLEET_TASK_QUEUE, taskQueueType: ACTIVITIES };
-  const asked = [WORKFLOW_QUEUE, fleets, ...regions.flatMap(regionQueues)];
+  const asked = [WORKFLOW_QUEUE, ...FLEET_QUEUES, ...regions.flatMap(regionQueues)];
   const queues = await stillUnserved(client, asked, patienceMs);
   const away = regions.flatMap((region) => {
     const own = regionQueues(region).map(({ name }) => name);

@@ -99,10 +99,10 @@ export const FLEET_CALL_GUARDS = [
   },
   {
     name: 'fleet builds: an execution stays with the build that began it',
-    file: 'workflows/fleet-migration.ts',
-    from: "versioningBehavior: 'PINNED'",
-    to: "versioningBehavior: 'AUTO_UPGRADE'",
-    ...builds,
+    file: 'workers/worker-options.ts',
+    from: "role === 'fleets' ? 'PINNED' : 'AUTO_UPGRADE'",
+    to: "'AUTO_UPGRADE'",
+    tests: ['test/workers/parts.test'],
   },
   {
     name: 'fleet builds: the next execution moves on',

@@ -82,6 +82,25 @@ describe('versioning', () => {
   });
 });
 
+describe('fleets', () => {
+  const given = { region: 'eu', bundle: { digest: 'x', code: '' }, build: '', fleets: {} };
+  const options = (versioning: 'on' | 'off') =>
+    workerOptions('fleets', { ...given, versioning } as unknown as WorkerParts);
+
+  it('a worker of fleets serves their workflows beside their activities, on a queue of their own', () => {
+    expect(options('off')).toMatchObject({
+      ...{ taskQueue: 'ccm-migrate-fleets', workflowBundle: { code: '' } },
+      workerDeploymentOptions: { useWorkerVersioning: false },
+    });
+  });
+
+  it('an execution stays with the build that began it, since it decides in the workflow', () => {
+    expect(options('on').workerDeploymentOptions).toMatchObject({
+      ...{ useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
+    });
+  });
+});
+
 describe('health', () => {
   let health: Health | undefined;
   afterEach(() => health?.close());

@@ -20,7 +20,7 @@ let lab: FleetLab;
 let older: FleetBuild;
 let newer: FleetBuild;
 beforeAll(async () => {
-  lab = await openFleetLab();
+  lab = await openFleetLab('fleet-member.ts', true);
   const otherAdmission = fileURLToPath(new URL('./support/other-admission.ts', import.meta.url));
   const otherRules = await fleetBundle({
     webpackConfigHook: ({ resolve, ...config }) => {
@@ -28,8 +28,8 @@ beforeAll(async () => {
       return { ...config, resolve: { ...resolve, alias } };
     },
   });
-  older = { code: await fleetBundle(), deployment: versioned(DEPLOYMENT, 'older') };
-  newer = { code: otherRules, deployment: versioned(DEPLOYMENT, 'newer') };
+  older = { code: await fleetBundle(), deployment: versioned(DEPLOYMENT, 'older', 'PINNED') };
+  newer = { code: otherRules, deployment: versioned(DEPLOYMENT, 'newer', 'PINNED') };
 }, 120_000);
 afterAll(() => lab.close());
 
@@ -49,10 +49,14 @@ async function executionsOf({
   return Promise.all(builds);
 }
 
+/** One of the builds, and members, which any build may serve. */
+const serving = (build: FleetBuild, story: () => Promise<void>): Promise<void> =>
+  lab.withMembers(() => lab.withWorker(story, build));
+
 describe('two builds whose rules of a fleet differ', () => {
   it('a fleet that is under way moves on to the build that becomes current; every cluster starts once and ends once', async () => {
     const { client } = lab.environment;
-    await lab.withWorker(async () => {
+    await serving(newer, async () => {
       const handle = await lab.withWorker(async () => {
         await makeCurrent(client, DEPLOYMENT, 'older');
         const rows = names.map((name) => ({ name }));
@@ -85,12 +89,12 @@ describe('two builds whose rules of a fleet differ', () => {
         const member = client.workflow.getHandle(memberId(lab, name));
         await expect(member.result()).resolves.toMatchObject({ kind: 'done' });
       }
-    }, newer);
+    });
   }, 120_000);
 
   it('a fleet that waits for a person moves on too, so that the older workers may leave, and then takes the approval', async () => {
     const { client } = lab.environment;
-    await lab.withWorker(async () => {
+    await serving(newer, async () => {
       const handle = await lab.withWorker(async () => {
         await makeCurrent(client, DEPLOYMENT, 'older');
         const started = await lab.start({
@@ -117,7 +121,7 @@ describe('two builds whose rules of a fleet differ', () => {
       const subject = { kind: 'before', wave: 0 } as const;
       await order(handle, { verb: 'approve', subject, planDigest, revision });
       expect(await handle.result()).toEqual({ kind: 'done', counts: { proven: 1 } });
-    }, newer);
+    });
   }, 120_000);
 });
 

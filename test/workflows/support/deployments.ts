@@ -2,11 +2,15 @@ import type { Client } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
 
-/** As `workers/worker-options.ts` has it in production. */
-export function versioned(deploymentName: string, buildId: string): WorkerDeploymentOptions {
+/** As `workers/worker-options.ts` has it in production: for clusters' runs, and `PINNED` for fleets. */
+export function versioned(
+  deploymentName: string,
+  buildId: string,
+  defaultVersioningBehavior: 'AUTO_UPGRADE' | 'PINNED' = 'AUTO_UPGRADE',
+): WorkerDeploymentOptions {
   return {
     version: { deploymentName, buildId },
-    ...{ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+    ...{ useWorkerVersioning: true, defaultVersioningBehavior },
   };
 }
 

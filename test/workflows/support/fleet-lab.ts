@@ -52,11 +52,16 @@ export interface FleetLab {
   readonly named: (name: string) => string;
   readonly start: (given: GivenRun) => Promise<FleetHandle>;
   readonly withWorker: <T>(story: () => Promise<T>, build?: FleetBuild) => Promise<T>;
+  /** Serves members alone, where they are apart. */
+  readonly withMembers: <T>(story: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 
-/** `workflows`: the model member unless others are named. */
-export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<FleetLab> {
+/** `workflows`: the model member unless others are named. `apart`: members have workers of their own, as in production. */
+export async function openFleetLab(
+  workflows = 'fleet-member.ts',
+  apart = false,
+): Promise<FleetLab> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
@@ -68,7 +73,8 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
   const id = randomUUID().slice(0, 8);
   const queue = `fleet-test-${id}`;
   // The model members have no activities, so no worker serves their regions.
-  const runs = temporalRuns(environment.client, queue);
+  const members = apart ? `${queue}-members` : queue;
+  const runs = temporalRuns(environment.client, members);
   const cutOff = new Set<string>();
   const directory: RunDirectory = {
     ...runs,
@@ -92,6 +98,15 @@ export async function openFleetLab(workflows = 'fleet-member.ts'): Promise<Fleet
         workflowBundle: { code: build?.code ?? ownCode },
         ...(build === undefined ? {} : { workerDeploymentOptions: build.deployment }),
         activities: createFleetActivities({ directory, clock: realClock, scope: liveScope }),
+        shutdownForceTime: '2s',
+      });
+      return worker.runUntil(story);
+    },
+    withMembers: async (story) => {
+      const worker = await Worker.create({
+        connection: environment.nativeConnection,
+        taskQueue: members,
+        workflowBundle: { code: ownCode },
         shutdownForceTime: '2s',
       });
       return worker.runUntil(story);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { FleetMigrationInput } from '../../../activities/fleet-input.js';
-import { FLEET_MIGRATION, fleetWorkflowId, WORKFLOW_TASK_QUEUE } from '../../../config/names.js';
+import { FLEET_MIGRATION, fleetWorkflowId, FLEET_TASK_QUEUE } from '../../../config/names.js';
 import { decodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
 import { fleetStateQuery } from '../../../workflows/messages/fleet-messages.js';
@@ -66,7 +66,7 @@ export async function followBench(
 /** The handle names no execution, because the fleet continues as new. */
 async function start({ client }: Engine, input: FleetMigrationInput): Promise<WorkflowHandle> {
   const workflowId = fleetWorkflowId(BENCH_FLEET);
-  const taskQueue = WORKFLOW_TASK_QUEUE;
+  const taskQueue = FLEET_TASK_QUEUE;
   await client.workflow.start(FLEET_MIGRATION, { workflowId, taskQueue, args: [input] });
   return client.workflow.getHandle(workflowId);
 }

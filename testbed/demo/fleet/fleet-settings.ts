@@ -9,7 +9,7 @@ export interface FleetDemoSettings {
 }
 
 /** Twelve migrations on two cores in three minutes. */
-const FLEET_SPEED = 2;
+const FLEET_SPEED = 3;
 
 /** Each with the value that it has when it is not given: the files of the fleet say these things. */
 const NOT_FOR_FLEETS = [
