@@ -12,6 +12,7 @@ import {
   memberId,
   openFleetLab,
   stateOf,
+  untilOpen,
   untilPhases,
 } from './support/fleet-lab.js';
 
@@ -100,6 +101,8 @@ describe('commands of a fleet as they are typed', () => {
       await before.result();
       const started = await lab.start({ name: 'silent', rows, policy: { inFlight: 2 } });
       await untilPhases(started, areAll('active', 'active', 'waiting'));
+      await untilOpen(lab, 'slow-v');
+      await untilOpen(lab, 'slow-w');
       return started;
     });
     const name = lab.named('silent');
@@ -121,6 +124,8 @@ describe('commands of a fleet as they are typed', () => {
       const handle = await lab.start({ name: 'reach', rows, policy: { inFlight: 2 } });
       const name = lab.named('reach');
       await untilPhases(handle, areAll('active', 'active'));
+      await untilOpen(lab, 'slow-f');
+      await untilOpen(lab, 'slow-g');
       const lost = memberId(lab, 'slow-g');
       lab.cutOff.add(lost);
       const paused = await document(['pause', name, ...said('bo')]);

@@ -9,6 +9,7 @@ import {
   openFleetLab,
   order,
   stateOf,
+  untilOpen,
   untilPhases,
 } from './support/fleet-lab.js';
 import { chainOf, eventually } from './support/migration-run.js';
@@ -21,18 +22,6 @@ afterAll(() => lab.close());
 
 const member = (name: string): WorkflowHandle =>
   lab.environment.client.workflow.getHandle(memberId(lab, name));
-
-/** A row is active before its run is open: a pause that comes in between keeps the run from starting. */
-async function untilOpen(name: string): Promise<void> {
-  const isOpen = (): Promise<boolean> =>
-    member(name)
-      .describe()
-      .then(
-        () => true,
-        () => false,
-      );
-  await eventually(isOpen, (open) => open);
-}
 
 const rowOf = (index: number) => ({ kind: 'rows', rows: [index] }) as const;
 
@@ -78,7 +67,7 @@ describe('a fleet over a real server', () => {
       const rows = [{ name: 'slow-p' }, { name: 'q' }, { name: 'r' }];
       const handle = await lab.start({ name: 'paused', rows, policy: { inFlight: 1 } });
       await untilPhases(handle, areAll('active', 'waiting', 'waiting'));
-      await untilOpen('slow-p');
+      await untilOpen(lab, 'slow-p');
       expect(await order(handle, { verb: 'pause' })).toMatchObject({
         state: 'applied',
         actor: 'bo',
@@ -133,7 +122,7 @@ describe('a fleet over a real server', () => {
       const changes = { continueAfterEvents: 30 };
       const handle = await lab.start({ name: 'held', rows, policy: { inFlight: 1 }, changes });
       await untilPhases(handle, areAll('active', 'waiting'));
-      await untilOpen('slow-w');
+      await untilOpen(lab, 'slow-w');
       await order(handle, { verb: 'pause' });
       for (let asked = 0; asked < 12; asked += 1) {
         expect(await order(handle, { verb: 'open' }, rowOf(0))).toMatchObject({ state: 'refused' });

@@ -168,6 +168,20 @@ export function untilPhases(
   return eventually(async () => (await stateOf(handle)).rows.map(({ phase }) => phase), wanted);
 }
 
+/** A row is active before its run is open: a pause that comes in between keeps the run from starting. */
+export async function untilOpen(
+  lab: Pick<FleetLab, 'environment' | 'named'>,
+  name: string,
+): Promise<void> {
+  const run = lab.environment.client.workflow.getHandle(memberId(lab, name));
+  const isOpen = (): Promise<boolean> =>
+    run.describe().then(
+      () => true,
+      () => false,
+    );
+  await eventually(isOpen, (open) => open);
+}
+
 /** Sends a command and waits for its answer. */
 export async function order(
   handle: FleetHandle,

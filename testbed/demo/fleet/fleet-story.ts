@@ -13,7 +13,7 @@ export const FLEET_STORY = {
   blipped: 'us',
   /** The worker that is killed is that of this region. */
   killed: 'eu',
-  inFlight: 5,
+  inFlight: 4,
   perRegion: 3,
   requester: 'ana',
   approver: 'ben',

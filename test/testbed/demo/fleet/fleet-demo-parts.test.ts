@@ -50,7 +50,7 @@ describe('the story of the demo of a fleet', () => {
 describe('the settings of the demo of a fleet', () => {
   it('a demo of a fleet takes seed, speed and whether it is kept', () => {
     expect(fleetSettings(optionReader({ nodes: '3', ccm: 'staticPod' }))).toEqual({
-      ...{ keep: false, seed: 1, speed: 2 },
+      ...{ keep: false, seed: 1, speed: 3 },
     });
     expect(fleetSettings(optionReader({ keep: true, seed: '7', speed: '1' }))).toEqual({
       ...{ keep: true, seed: 7, speed: 1 },
