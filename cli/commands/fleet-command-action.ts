@@ -12,10 +12,12 @@ import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
-import { silentFleet, viewFleetRun } from '../fleets/fleet-run.js';
-import { sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
+import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
+import { reopenWith } from '../fleets/reopen-fleet.js';
+import { answerOf, sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { withTemporal } from '../runs/connection.js';
+import type { AnswerPatience } from '../runs/send-command.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
 import { counted, shownCount, firstNames } from '../terminal/wording.js';
 import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
@@ -55,13 +57,18 @@ export async function commandFleet(
   client: Client,
   { verb, path, who }: Ordered,
 ): Promise<ExitStatus> {
-  const state = await stateFor(cli, client, verb, path);
+  const view = await viewFor(cli, client, verb, path);
+  const state = view?.state ?? null;
+  const ended = view !== null && view.execution !== 'running' ? view : null;
   const labels = cli.options.texts('selector');
   const scope = state === null ? { kind: 'fleet' as const } : scopeOf(state, path, labels);
   const { word, scopes } = fleetVerbOf(verb);
   if (!scopes.includes(scope.kind)) throw new UsageError(`${word} is for ${wanted(scopes)}`);
   const order = orderFor(cli, verb, scope, state);
   const what = [path.text, ...labels.map((label) => `-l ${label}`)].join(' ');
+  if (ended !== null && isText(cli)) {
+    cli.terminal.err(`fleet ${path.fleet} has ended; it is opened again to roll back\n`);
+  }
   if (!(await isConfirmed(cli, { verb, what, state, scope }))) {
     cli.terminal.err('nothing was changed\n');
     return 'refused';
@@ -70,9 +77,22 @@ export async function commandFleet(
   const command = { commandId: randomUUID(), actor, reason, scope, order };
   const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
   const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
-  const reply = await sendFleetCommand(client, fleetWorkflowId(path.fleet), command, patience);
+  const reply =
+    ended === null
+      ? await sendFleetCommand(client, fleetWorkflowId(path.fleet), command, patience)
+      : await reopenFor(client, ended, command, patience);
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });
+}
+
+async function reopenFor(
+  client: Client,
+  view: FleetRunView,
+  command: FleetCommand,
+  patience: AnswerPatience,
+): Promise<FleetReply | 'ended'> {
+  const sent = view.state === null ? null : await reopenWith(client, view, view.state, command);
+  return sent === null ? 'ended' : answerOf(client, view.workflowId, command, patience);
 }
 
 function wanted(scopes: readonly string[]): string {
@@ -81,24 +101,27 @@ function wanted(scopes: readonly string[]): string {
 
 function isOver(fleet: string): CliError {
   return new CliError('CCM4022', `fleet ${fleet} has no open run`, {
-    fix: `See how it ended with \`${typedCommand(['status', fleet])}\`. Each of its clusters can still be commanded by its own name.`,
+    fix: `See how it ended with \`${typedCommand(['status', fleet])}\`. Each of its clusters can still be commanded by its own name, and \`${typedCommand(['rollback', fleet])}\` opens a fleet again that has ended.`,
     state: 'nothing was changed',
   });
 }
 
 /** A pause of everything waits for nothing: it needs no names, and no worker to be sent. */
-async function stateFor(
+async function viewFor(
   cli: Cli,
   client: Client,
   verb: FleetVerb,
   { fleet, part }: FleetPath,
-): Promise<FleetState | null> {
+): Promise<FleetRunView | null> {
   const isWhole = part.kind === 'all' && cli.options.texts('selector').length === 0;
   if (isWhole && IS_BRAKE.has(verb)) return null;
   const view = await viewFleetRun(client, fleet);
-  if (view?.execution !== 'running') throw isOver(fleet);
-  if (view.state === null && (!isWhole || IS_BOUND.has(verb))) throw silentFleet(view);
-  return view.state;
+  const isOpen = view?.execution === 'running';
+  const opensAgain = view?.execution === 'completed' && verb === 'rollBack';
+  if (view === null || !(isOpen || opensAgain)) throw isOver(fleet);
+  const needsState = opensAgain || !isWhole || IS_BOUND.has(verb);
+  if (view.state === null && needsState) throw silentFleet(view);
+  return view;
 }
 
 const IS_BRAKE: ReadonlySet<FleetVerb> = new Set(['pause', 'freeze']);

@@ -28,6 +28,16 @@ export async function sendFleetCommand(
     if (error instanceof WorkflowNotFoundError) return 'ended';
     throw error;
   }
+  return answerOf(client, workflowId, command, patience);
+}
+
+/** Polls the one answer to a command that was sent. */
+export async function answerOf(
+  client: Client,
+  workflowId: string,
+  command: FleetCommand,
+  patience: AnswerPatience,
+): Promise<FleetReply> {
   const ask = async (): Promise<FleetReply> => reply(client, workflowId, command.commandId);
   const answer = await pollAnswer(ask, ({ state }) => state !== 'unanswered', patience);
   if (!isStillTold(answer)) return answer;

@@ -14,7 +14,7 @@ import { CliError } from '../cli-error.js';
 import type { Attribution } from '../runs/start-run.js';
 import { typedCommand } from '../typed-command.js';
 
-const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
+export const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
 
 export interface StartedFleet {
   readonly workflowId: string;

@@ -188,6 +188,30 @@ describe('commands of a fleet as they are typed', () => {
     });
   });
 
+  it('a fleet that has ended is opened again to roll back what it moved, and only for that', async () => {
+    await lab.withWorker(async () => {
+      const handle = await lab.start({ name: 'ended', rows: [{ name: 'r' }, { name: 's' }] });
+      const name = lab.named('ended');
+      expect(await handle.result()).toEqual({ kind: 'done', counts: { proven: 2 } });
+      const retried = await typed(['retry', name, ...said('bo')]);
+      expect({ exit: retried.exit, stderr: retried.stderr }).toEqual({
+        ...{ exit: 7, stderr: expect.stringContaining('has no open run') },
+      });
+      const back = await typed(['rollback', `${name}/s`, ...said('bo')]);
+      expect(back.stderr).toContain(`fleet ${name} has ended; it is opened again to roll back`);
+      expect(back.stdout).toMatch(/s: rollback applied: turning/);
+      const again = lab.environment.client.workflow.getHandle(handle.workflowId);
+      expect(await again.result()).toEqual({ kind: 'done', counts: { proven: 1, back: 1 } });
+      expect((await typed(['rollback', name, ...said('bo')])).exit).toBe(0);
+      expect(await again.result()).toEqual({ kind: 'done', counts: { back: 2 } });
+      const nothing = await typed(['rollback', name, ...said('bo')]);
+      expect({ exit: nothing.exit, stderr: nothing.stderr }).toEqual({
+        ...{ exit: 7, stderr: expect.stringContaining('rollback was refused') },
+      });
+      expect((await typed(['status', name])).stdout).toMatch(/✔ Ended · 0\/2 proven/);
+    });
+  });
+
   it('a wave waits for another person, who sees whom and what to type', async () => {
     await lab.withWorker(async () => {
       const waves = [{ approvals: { before: 1, after: 0 } }];

@@ -15,6 +15,7 @@ import { decodeFleet, encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import { EMPTY_OUTBOX, type FleetOutbox, withActions } from '../../domain/fleet/fleet-outbox.js';
 import { type FleetState, beginFleet } from '../../domain/fleet/fleet-state.js';
+import { reopenFleet } from '../../domain/fleet/reopen-fleet.js';
 import { type RowRequest, requesterOf, withRequest } from '../../domain/fleet/requests.js';
 
 /** A fleet between two events: the state of the rule, and what its decisions still have to become. */
@@ -40,8 +41,10 @@ export interface LiveFleet {
   unservedRegions: readonly string[];
 }
 
+/** What is carried from an earlier fleet, and not from an earlier execution of this one, is opened again. */
 export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
   const nowMs = Date.now();
+  const { firstExecutionRunId: fleetRun } = workflowInfo();
   const shown = {
     starting: [],
     telling: [],
@@ -52,11 +55,12 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
   };
   if (carried !== null) {
     const { outbox, requests, sweptAtMs, openUntilMs } = carried;
-    const state = decodeFleet(carried.state);
+    const decoded = decodeFleet(carried.state);
+    const isOurs = decoded.fleetRun === fleetRun;
+    const state = isOurs ? decoded : reopenFleet(decoded, fleetRun, nowMs);
     return { state, outbox, requests, sweptAtMs, openUntilMs, ...shown };
   }
   if (given === null) throw new Error('a fleet needs a plan or a state');
-  const { firstExecutionRunId: fleetRun } = workflowInfo();
   return {
     state: beginFleet({ ...given.plan, fleetRun }, nowMs),
     ...{ outbox: EMPTY_OUTBOX, requests: [] },
