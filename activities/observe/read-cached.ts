@@ -1,3 +1,4 @@
+import { memoizeByKey } from '../../domain/memoize.js';
 import { MANAGED_BY, MANAGED_BY_LABEL, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Tristate } from '../../domain/vocabulary.js';
@@ -141,11 +142,19 @@ export async function readKubeadm(
 
 /** Whether kubeadm is configured with an external etcd (`etcd.external`); unknown without its ConfigMap. */
 export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
-  const tree = readTree(clusterConfiguration);
-  if (tree.kind === 'invalid') return 'unknown';
-  const external = memberOf(memberOf(tree.root, 'etcd'), 'external');
-  return external.kind === 'absent' ? 'no' : 'yes';
+  return externalIn(clusterConfiguration);
 }
+
+/** Asked at each observation, about a text that does not change while a cluster migrates. */
+const externalIn = memoizeByKey(
+  (text: string): Tristate => {
+    const tree = readTree(text);
+    if (tree.kind === 'invalid') return 'unknown';
+    const external = memberOf(memberOf(tree.root, 'etcd'), 'external');
+    return external.kind === 'absent' ? 'no' : 'yes';
+  },
+  (text) => text,
+);
 
 /** Workers queried in parallel. */
 const WIDTH = 16;
