@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { COMPRESSED_FROM_BYTES } from '../../config/compressed-payloads.js';
 import { FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import { beginFleet } from '../../domain/fleet/fleet-state.js';
@@ -88,8 +90,11 @@ function carriedBytes({ plan, waves, members }: FleetGiven): number {
   return bytesOf({ state, waves, members }) + GROWTH_BYTES * members.length;
 }
 
+/** As it is sent: large inputs are compressed. */
 function bytesOf(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
+  return bytes < COMPRESSED_FROM_BYTES ? bytes : gzipSync(json).length;
 }
 
 /** Below Temporal's limit of 2 MiB for one payload, with room for what the server adds. */

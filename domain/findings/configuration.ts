@@ -226,7 +226,7 @@ export const CONFIGURATION = {
   CCM5032: {
     title: 'The fleet is too large for one run',
     severity: 'error',
-    why: 'One workflow carries the plan of every cluster, and Temporal takes at most 2 MiB at once.',
+    why: 'One workflow carries the plan of every cluster, and Temporal takes at most 2 MiB at once: compressed, that is more than ten thousand clusters.',
     fix: 'Divide it into several FleetMigrations with names of their own. The limits of one do not count the clusters of another.',
     source: FLEETS,
   },

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { fleetInput, refuseTooLarge } from '../../../cli/fleets/start-fleet.js';
+import { digestText } from '../../../domain/digest.js';
 import { readSavedPlan } from '../../../cli/plan/saved-plan.js';
 import { exampleFleet, givenFleetPlan, plannedResult } from './given-fleet-plan.js';
 
@@ -56,13 +58,18 @@ it('a fleet that one workflow cannot carry is refused', async () => {
   const plan = await givenFleetPlan(fleet, [plannedResult(fleet, 0)]);
   const [cluster] = plan.clusters;
   if (cluster === undefined) throw new Error('no cluster');
+  // What is different in each cluster does not compress.
+  const unlike = (_: unknown, index: number): typeof cluster => ({
+    ...{ ...cluster, name: `cluster-${index}`, uid: randomUUID() },
+    planDigest: digestText(String(index)),
+  });
   const of = (count: number) =>
-    fleetInput({ ...plan, clusters: Array.from({ length: count }, () => cluster) }, WHO);
-  expect(() => {
-    refuseTooLarge(of(1000));
-  }).not.toThrow();
+    fleetInput({ ...plan, clusters: Array.from({ length: count }, unlike) }, WHO);
   expect(() => {
     refuseTooLarge(of(10_000));
+  }).not.toThrow();
+  expect(() => {
+    refuseTooLarge(of(20_000));
   }).toThrow(/1.8 MiB fit into one run/);
 });
 

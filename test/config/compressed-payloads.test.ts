@@ -1,0 +1,55 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import {
+  COMPRESSED_FROM_BYTES,
+  COMPRESSED_PAYLOADS,
+  LARGEST_PAYLOAD_BYTES,
+} from '../../config/compressed-payloads.js';
+
+async function encoded(value: unknown): Promise<Payload> {
+  const [payload = {}] = await COMPRESSED_PAYLOADS.encode([
+    defaultPayloadConverter.toPayload(value),
+  ]);
+  return payload;
+}
+
+async function decoded(payload: Payload): Promise<unknown> {
+  const [plain = {}] = await COMPRESSED_PAYLOADS.decode([payload]);
+  return defaultPayloadConverter.fromPayload(plain);
+}
+
+const encodingOf = ({ metadata }: Payload): string =>
+  Buffer.from(metadata?.['encoding'] ?? []).toString();
+
+describe('payloads', () => {
+  it('a small payload is left as it is, for people who read it in the web page of Temporal', async () => {
+    const payload = await encoded({ small: 'x'.repeat(1000) });
+    expect(encodingOf(payload)).toBe('json/plain');
+    expect(await decoded(payload)).toEqual({ small: 'x'.repeat(1000) });
+  });
+
+  it('a large payload is compressed, and the same afterwards', async () => {
+    const value = Array.from({ length: 20_000 }, (_, index) => `cluster-${index}`);
+    const payload = await encoded(value);
+    expect(encodingOf(payload)).toBe('binary/gzip');
+    expect(payload.data?.length).toBeLessThan(COMPRESSED_FROM_BYTES / 2);
+    expect(await decoded(payload)).toEqual(value);
+  });
+
+  it('nothing, and what another codec wrote, passes through', async () => {
+    const foreign = { metadata: { encoding: Buffer.from('binary/gzip') }, data: Buffer.from('x') };
+    expect(await COMPRESSED_PAYLOADS.decode([foreign, {}])).toEqual([foreign, {}]);
+    expect(await COMPRESSED_PAYLOADS.encode([{}])).toEqual([{}]);
+  });
+
+  it.each([
+    ['expands without end', gzipSync(Buffer.alloc(LARGEST_PAYLOAD_BYTES + 1))],
+    ['is no gzip', Buffer.from('nothing')],
+    ['is empty', null],
+  ])('a compressed payload that %s is refused', async (_, data) => {
+    const { metadata } = await encoded('x'.repeat(COMPRESSED_FROM_BYTES));
+    const payload = { metadata: metadata ?? null, data };
+    await expect(COMPRESSED_PAYLOADS.decode([payload])).rejects.toThrow(/cannot be expanded/);
+  });
+});
