@@ -13,11 +13,10 @@ import type { ExitStatus } from '../exit-status.js';
 import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
 import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
-import { reopenWith } from '../fleets/reopen-fleet.js';
-import { answerOf, sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
+import { reopenWith } from '../fleets/send-to-ended-fleet.js';
+import { fleetReply, sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { withTemporal } from '../runs/connection.js';
-import type { AnswerPatience } from '../runs/send-command.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
 import { counted, shownCount, firstNames } from '../terminal/wording.js';
 import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
@@ -59,14 +58,13 @@ export async function commandFleet(
 ): Promise<ExitStatus> {
   const view = await viewFor(cli, client, verb, path);
   const state = view?.state ?? null;
-  const ended = view !== null && view.execution !== 'running' ? view : null;
   const labels = cli.options.texts('selector');
   const scope = state === null ? { kind: 'fleet' as const } : scopeOf(state, path, labels);
   const { word, scopes } = fleetVerbOf(verb);
   if (!scopes.includes(scope.kind)) throw new UsageError(`${word} is for ${wanted(scopes)}`);
   const order = orderFor(cli, verb, scope, state);
   const what = [path.text, ...labels.map((label) => `-l ${label}`)].join(' ');
-  if (ended !== null && isText(cli)) {
+  if (endedOnly(view) !== null && isText(cli)) {
     cli.terminal.err(`fleet ${path.fleet} has ended; it is opened again to roll back\n`);
   }
   if (!(await isConfirmed(cli, { verb, what, state, scope }))) {
@@ -75,24 +73,30 @@ export async function commandFleet(
   }
   const { actor, reason } = who;
   const command = { commandId: randomUUID(), actor, reason, scope, order };
-  const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
-  const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
-  const reply =
-    ended === null
-      ? await sendFleetCommand(client, fleetWorkflowId(path.fleet), command, patience)
-      : await reopenFor(client, ended, command, patience);
+  const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });
 }
 
-async function reopenFor(
+/** Null for a fleet that is open, or was not asked. */
+function endedOnly(view: FleetRunView | null): FleetRunView | null {
+  return view?.execution === 'running' ? null : view;
+}
+
+async function deliver(
+  cli: Cli,
   client: Client,
-  view: FleetRunView,
-  command: FleetCommand,
-  patience: AnswerPatience,
+  ended: FleetRunView | null,
+  { fleet, command }: { readonly fleet: string; readonly command: FleetCommand },
 ): Promise<FleetReply | 'ended'> {
-  const sent = view.state === null ? null : await reopenWith(client, view, view.state, command);
-  return sent === null ? 'ended' : answerOf(client, view.workflowId, command, patience);
+  const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
+  const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
+  if (ended === null) {
+    return sendFleetCommand(client, fleetWorkflowId(fleet), command, patience);
+  }
+  const { state, workflowId } = ended;
+  const sent = state === null ? null : await reopenWith(client, ended, state, command);
+  return sent === null ? 'ended' : fleetReply(client, workflowId, command, patience);
 }
 
 function wanted(scopes: readonly string[]): string {
@@ -116,12 +120,15 @@ async function viewFor(
   const isWhole = part.kind === 'all' && cli.options.texts('selector').length === 0;
   if (isWhole && IS_BRAKE.has(verb)) return null;
   const view = await viewFleetRun(client, fleet);
-  const isOpen = view?.execution === 'running';
-  const opensAgain = view?.execution === 'completed' && verb === 'rollBack';
-  if (view === null || !(isOpen || opensAgain)) throw isOver(fleet);
-  const needsState = opensAgain || !isWhole || IS_BOUND.has(verb);
+  if (view === null || !takes(view, verb)) throw isOver(fleet);
+  const needsState = !isWhole || IS_BOUND.has(verb) || endedOnly(view) !== null;
   if (view.state === null && needsState) throw silentFleet(view);
   return view;
+}
+
+/** One that has ended by itself, or was stopped, is opened again for a rollback. */
+function takes({ execution }: FleetRunView, verb: FleetVerb): boolean {
+  return execution === 'running' || (execution === 'completed' && verb === 'rollBack');
 }
 
 const IS_BRAKE: ReadonlySet<FleetVerb> = new Set(['pause', 'freeze']);

@@ -28,11 +28,11 @@ export async function sendFleetCommand(
     if (error instanceof WorkflowNotFoundError) return 'ended';
     throw error;
   }
-  return answerOf(client, workflowId, command, patience);
+  return fleetReply(client, workflowId, command, patience);
 }
 
 /** Polls the one answer to a command that was sent. */
-export async function answerOf(
+export async function fleetReply(
   client: Client,
   workflowId: string,
   command: FleetCommand,
