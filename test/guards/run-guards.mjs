@@ -17,6 +17,7 @@ import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
 import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
+import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -70,6 +71,7 @@ const guards = [
     ...FLEET_APPROVAL_GUARDS,
     ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,
+    ...FLEET_REHEARSAL_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,

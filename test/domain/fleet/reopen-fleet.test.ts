@@ -50,7 +50,8 @@ describe('a fleet that has ended and is opened again', () => {
     const fleet = ended();
     fleet.state = reopenFleet(fleet.state, 'run-2', fleet.atMs);
     fleet.command({ verb: 'rollBack' });
-    const report = { fleetRun: 'run-1', row: 0, grant: 2, sequence: 2000, what: ENDED };
+    const what = { ...ENDED, outcome: 'back' } as const;
+    const report = { fleetRun: 'run-1', row: 0, grant: 2, sequence: 2000, what };
     const { state } = advanceFleet(fleet.state, { kind: 'report', atMs: fleet.atMs, report });
     expect(state.rows[0]?.phase).toBe('active');
   });
