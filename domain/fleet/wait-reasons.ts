@@ -4,6 +4,12 @@ import type { FleetState, Opening, Row, RowCause } from './fleet-state.js';
 import { gateOf, headroomOf, inFlightLimit, type Headroom } from './headroom.js';
 import type { WaveStanding } from './waves.js';
 
+/** Of a wave in which nothing may start yet. */
+type ClosedStanding = Extract<
+  WaveStanding,
+  { readonly kind: 'order' | 'startTime' | 'rejected' | 'approvalBefore' }
+>;
+
 /** What a row waits for. */
 export type WaitReason =
   | {
@@ -15,7 +21,7 @@ export type WaitReason =
   | { readonly kind: 'lastPass' }
   /** It was told to stop and has not ended. */
   | { readonly kind: 'stopping' }
-  | { readonly kind: 'wave'; readonly standing: WaveStanding }
+  | { readonly kind: 'wave'; readonly standing: ClosedStanding }
   | { readonly kind: 'canary' }
   | { readonly kind: 'retry'; readonly cause: RowCause; readonly atMs: number }
   | ({ readonly kind: 'group'; readonly group: string } & HeldGroup)

@@ -52,6 +52,8 @@ export const WAVE: WavePlan = {
   rehearseRollback: false,
 };
 
+export const APPROVED_BEFORE: WavePlan = { ...WAVE, approvals: { before: 1, after: 0 } };
+
 export const ROW: RowPlan = {
   name: 'c',
   wave: 0,
