@@ -20,8 +20,10 @@ import {
 } from '../config/loaded-inventories.js';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
+import { type FleetWatch, createFleetWatch } from './fleet-watch.js';
 import { activityLog } from './logging.js';
 import type { WorkerMetrics } from './telemetry.js';
+import { temporalFleets } from './temporal-fleets.js';
 import { temporalRuns } from './temporal-runs.js';
 
 export interface WorkerContext {
@@ -66,6 +68,15 @@ export function fleetDependencies(
   given: Pick<WorkerContext, 'connection' | 'namespace'>,
 ): FleetDependencies {
   return { directory: temporalRuns(clientOf(given)), clock: realClock, scope: currentScope };
+}
+
+/** Reads open fleets for their metrics. */
+export function fleetWatch(
+  given: Pick<WorkerContext, 'connection' | 'namespace' | 'log' | 'metrics'>,
+): FleetWatch {
+  const { log, metrics } = given;
+  const directory = temporalFleets(clientOf(given));
+  return createFleetWatch({ directory, metrics: metrics.fleets, log });
 }
 
 function clientOf({ connection, namespace }: Pick<WorkerContext, 'connection' | 'namespace'>) {

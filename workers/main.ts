@@ -4,7 +4,12 @@ import { createActivities, createGuardActivities } from '../activities/index.js'
 import { codeDigest } from '../config/build-id.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
-import { activityDependencies, fleetDependencies, openInventory } from './activity-dependencies.js';
+import {
+  activityDependencies,
+  fleetDependencies,
+  fleetWatch,
+  openInventory,
+} from './activity-dependencies.js';
 import { boundLeaving } from './bounded-leaving.js';
 import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
@@ -43,10 +48,12 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
       fleets: createFleetActivities(fleetDependencies(of)),
     });
+    const isWatched = environment.metrics !== null && roles.includes('fleets');
+    const endWatch = isWatched ? fleetWatch(of).begin() : () => undefined;
     await runServed(workers, environment, (health) => {
       leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));
       print(readyLine(environment, roles, health, bundle.digest));
-    });
+    }).finally(endWatch);
   } finally {
     await Promise.all([connection.close(), closeTransports()]);
   }

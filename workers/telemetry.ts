@@ -1,6 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { HostPort } from '../config/environment.js';
+import { type FleetMetrics, fleetMetrics } from './fleet-telemetry.js';
 import { temporalLog } from './logging.js';
 
 /** Counts requests to clusters, by verb and answer; shown as `ccm_migrate_api_requests_total`. */
@@ -14,6 +15,7 @@ export interface WorkerMetrics {
   readonly countRequest: CountRequest;
   /** Milliseconds; shown as `ccm_migrate_guard_gap_seconds`. */
   readonly recordGuardGap: (gapMs: number) => void;
+  readonly fleets: FleetMetrics;
 }
 
 const GUARD_GAP = 'ccm_migrate_guard_gap';
@@ -72,5 +74,6 @@ function ownMetrics(meter: Runtime['metricMeter']): WorkerMetrics {
     recordGuardGap: (gapMs) => {
       gaps.record(gapMs / 1000);
     },
+    fleets: fleetMetrics(meter),
   };
 }

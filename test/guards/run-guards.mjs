@@ -16,6 +16,7 @@ import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
+import { FLEET_METRIC_GUARDS } from './fleet-metric-guards.mjs';
 import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
@@ -69,6 +70,7 @@ const guards = [
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,
     ...FLEET_APPROVAL_GUARDS,
+    ...FLEET_METRIC_GUARDS,
     ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,
     ...FLEET_REHEARSAL_GUARDS,

@@ -57,15 +57,16 @@ export interface FleetLab {
   readonly close: () => Promise<void>;
 }
 
-/** `workflows`: the model member unless others are named. `apart`: members have workers of their own, as in production. */
+/**
+ * `workflows`: the model member unless others are named. `apart`: members have workers of their own, as in production.
+ * `install`: a runtime of the SDK that shows more than errors.
+ */
 export async function openFleetLab(
   workflows = 'fleet-member.ts',
   apart = false,
+  install: () => void = installQuietRuntime,
 ): Promise<FleetLab> {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
-  });
+  install();
   const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'];
   if (address === undefined) throw new Error('the jest global setup did not run');
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
@@ -116,6 +117,13 @@ export async function openFleetLab(
       await Runtime.instance().shutdown();
     },
   };
+}
+
+function installQuietRuntime(): void {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+  });
 }
 
 /** The workflows of the product beside a model member. */
