@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { headroomOf } from '../../../domain/fleet/headroom.js';
+import { groupRows } from '../../../domain/fleet/row-groups.js';
 import {
   BACK_AGAIN,
   ENDED,
@@ -88,6 +90,22 @@ describe('a canary whose rollback is rehearsed', () => {
     stopped.command({ verb: 'stop' });
     expect(stopped.report(0, STOPPED).row(0).phase).toBe('stopped');
   });
+});
+
+it('people see which clusters rehearse, from the first rollback until they are proven again', () => {
+  const fleet = rehearsing();
+  const seen = (): readonly boolean[] =>
+    groupRows(fleet.state, headroomOf(fleet.state)).map(({ rehearses }) => rehearses);
+  expect(seen()).toEqual([false, false]);
+  fleet.command({ verb: 'pause' });
+  fleet.report(0, ENDED);
+  expect(seen()).toEqual([true, false]);
+  fleet.command({ verb: 'resume' });
+  expect(seen()).toEqual([true, false]);
+  fleet.report(0, BACK_AGAIN);
+  expect(seen()).toEqual([true, false]);
+  fleet.report(0, ENDED);
+  expect(seen()).toEqual([false, false]);
 });
 
 describe('a person during a rehearsal', () => {
