@@ -265,7 +265,12 @@ const vendors = [
     'Time zone data differ between Node builds, so workflows are told instants.',
   ),
   vendor('commander', 'commander', ['^cli/'], 'Only the CLI parses arguments.'),
-  vendor('pino', 'pino', ['^workers/'], 'Logs of long-lived processes; the CLI writes to stderr.'),
+  vendor(
+    'pino',
+    'pino',
+    ['^workers/', '^test/'],
+    'Logs of long-lived processes; the CLI writes to stderr.',
+  ),
   vendor(
     'diff',
     'diff',
@@ -276,8 +281,8 @@ const vendors = [
   vendor(
     'temporal-worker',
     '@temporalio/worker',
-    ['^workers/', '^test/'],
-    'The worker library is 350 MB of native code; only workers need it, and replay, which they do.',
+    ['^workers/', '^testbed/bench/simulated/replay-time\\.ts$', '^test/'],
+    'The worker library is 350 MB of native code; only workers need it, and replay, which they do and a benchmark measures.',
   ),
   vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^test/'], 'Sandbox only.'),
   vendor(
