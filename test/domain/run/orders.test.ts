@@ -242,6 +242,14 @@ describe('a turn', () => {
     expect(given('in a soak').on(event).state.membership.turnedByPerson).toBe(byPerson);
   });
 
+  it.each([
+    ['stays asked for when the policy of the fleet orders the same', 'kcm', true],
+    ['is forgotten when the policy of the fleet turns the run', 'ccm', false],
+  ] as const)('one that a person asked for %s', (_, target, byPerson) => {
+    const run = given('in a soak').on(turned('kcm', 1, true), turned(target, 2, false));
+    expect(run.state.membership.turnedByPerson).toBe(byPerson);
+  });
+
   it('by the policy of the run is not asked for by a person, also after a person turned it', () => {
     const run = new GivenRun([does()], { onBreach: 'rollBack' }, MEMBER).stepping();
     run.on(command('rollBack'), finished(), command('rollForward'), FENCED, LOOKED, CHECKED);
