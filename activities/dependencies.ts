@@ -51,7 +51,7 @@ export interface ActivityDependencies {
    * harmless.
    */
   announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
-  /** Milliseconds between two completed looks of a guard while writes may come. */
+  /** Milliseconds between two completed observations of a guard while writes may come. */
   recordGuardGap?(gapMs: number): void;
 }
 

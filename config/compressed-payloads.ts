@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { ValueError } from '@temporalio/common';
 
@@ -8,6 +8,13 @@ const unzip = promisify(gunzip);
 
 /** Smaller ones stay readable in Temporal's own web page; no run of a cluster has one of this size. */
 export const COMPRESSED_FROM_BYTES = 256 * 1024;
+
+/** How many bytes a value takes in a payload. */
+export function sentBytes(value: object): number {
+  const json = JSON.stringify(value);
+  const bytes = Buffer.byteLength(json);
+  return bytes < COMPRESSED_FROM_BYTES ? bytes : gzipSync(json).length;
+}
 
 /** Far above the largest fleet; what expands to more was not written by us. */
 export const LARGEST_PAYLOAD_BYTES = 32 * 1024 * 1024;

@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { COMPRESSED_FROM_BYTES } from '../../config/compressed-payloads.js';
+import { sentBytes } from '../../config/compressed-payloads.js';
 import { FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import { beginFleet } from '../../domain/fleet/fleet-state.js';
@@ -87,14 +86,7 @@ const GROWTH_BYTES = 60;
 /** Later executions carry the state instead of the plan. */
 function carriedBytes({ plan, waves, members }: FleetGiven): number {
   const state = encodeFleet(beginFleet({ ...plan, fleetRun: '' }, Date.now()));
-  return bytesOf({ state, waves, members }) + GROWTH_BYTES * members.length;
-}
-
-/** As it is sent: large inputs are compressed. */
-function bytesOf(value: object): number {
-  const json = JSON.stringify(value);
-  const bytes = Buffer.byteLength(json);
-  return bytes < COMPRESSED_FROM_BYTES ? bytes : gzipSync(json).length;
+  return sentBytes({ state, waves, members }) + GROWTH_BYTES * members.length;
 }
 
 /** Below Temporal's limit of 2 MiB for one payload, with room for what the server adds. */
@@ -102,7 +94,7 @@ const LARGEST_INPUT_BYTES = 1.8 * 1024 * 1024;
 
 /** @throws CliError CCM5032 for a fleet that one workflow cannot carry. */
 export function refuseTooLarge({ fleet, given, ...input }: FleetMigrationInput): void {
-  const first = bytesOf({ fleet, given, ...input });
+  const first = sentBytes({ fleet, given, ...input });
   const bytes = given === null ? first : Math.max(first, carriedBytes(given));
   if (bytes <= LARGEST_INPUT_BYTES) return;
   const size = (bytes / 1024 / 1024).toFixed(1);

@@ -2,32 +2,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Connection } from '@temporalio/client';
-import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
-import { startDevServer } from '../../devserver/start-dev-server.js';
 import type { Child } from '../../devserver/processes/child.js';
-import { startChild } from '../../devserver/processes/child.js';
-import { workerEnvironment } from '../../devserver/processes/worker-process.js';
-import { compiledProgram } from '../../devserver/package-files.js';
 import { WORKFLOW_TASK_QUEUE } from '../../config/names.js';
 import { INVENTORY, withFiles } from '../config/given-files.js';
 import { eventually } from '../contract/eventually.js';
-
-const BOUND_MS = 5 * 60_000;
-
-function startWorker(folder: string, address: string): Promise<Child> {
-  const logFile = join(folder, 'worker.log');
-  const settings = {
-    ...{ address, namespace: 'default', region: 'default', logFile, stateDir: folder },
-    inventory: join(folder, 'inventory.yaml'),
-  };
-  return startChild({
-    ...{ name: 'worker', program: compiledProgram('workers', 'main.js'), arguments: [], logFile },
-    env: workerEnvironment(settings, process.env),
-  });
-}
+import { BOUND_MS, startWorker, withReadyWorker } from '../support/started-worker.js';
 
 /**
  * Returns when the server at `address` holds a poll of a worker. A worker polls only after it has reported ready; without a poll its
@@ -93,21 +74,13 @@ describe('a worker that receives SIGTERM', () => {
   it(
     'exits in time when its server hangs, and says so',
     async () => {
-      const { path: cliPath } = await findTemporalCli({
-        env: process.env,
-        report: () => undefined,
-      });
-      await withFiles({ 'inventory.yaml': INVENTORY }, async (folder) => {
-        const server = await startDevServer({ cliPath, logFile: join(folder, 'temporal.log') });
-        const child = await startWorker(folder, server.address);
-        await child.line((line) => (line.includes('"type":"ready"') ? line : null), BOUND_MS);
+      await withReadyWorker(async ({ server, child }) => {
         await polled(server.address);
         process.kill(server.pid, 'SIGSTOP');
         const [how, log] = await told(child);
         expect(how).toBe('exit 1');
         expect(log).toMatch(/Temporal did not answer within \d+ ms of SIGTERM: exits/);
         process.kill(server.pid, 'SIGKILL');
-        await server.stop();
       });
     },
     BOUND_MS,
@@ -116,14 +89,7 @@ describe('a worker that receives SIGTERM', () => {
   it(
     'shuts down in order when its server is gone',
     async () => {
-      const { path: cliPath } = await findTemporalCli({
-        env: process.env,
-        report: () => undefined,
-      });
-      await withFiles({ 'inventory.yaml': INVENTORY }, async (folder) => {
-        const server = await startDevServer({ cliPath, logFile: join(folder, 'temporal.log') });
-        const child = await startWorker(folder, server.address);
-        await child.line((line) => (line.includes('"type":"ready"') ? line : null), BOUND_MS);
+      await withReadyWorker(async ({ server, child }) => {
         process.kill(server.pid, 'SIGKILL');
         const [how] = await told(child);
         expect(how).toMatch(/^exit [01]$/);

@@ -1,22 +1,17 @@
 import { parseArgs } from 'node:util';
 import { parseDuration } from '../../../config/duration.js';
+import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
 import { USUAL_STEPS } from './bench-rules.js';
 import type { FleetParameters } from './drawn-fleet.js';
 import type { Drills } from './engine-drills.js';
 
-export interface FleetBenchOptions {
+export interface FleetBenchOptions extends OutputOptions {
   readonly parameters: FleetParameters;
   readonly drills: Drills;
-  readonly out: string;
-  readonly append: boolean;
-  /** The page that gets the table; null leaves it unchanged. */
-  readonly docs: string | null;
   /** Where database, logs and journal are kept; null removes them. */
   readonly keep: string | null;
-  readonly help: boolean;
 }
 
-const DOCS = 'docs/benchmarks.md';
 const OUT = '.ccm-migrate/bench/fleet-engine.jsonl';
 
 export const FLEET_BENCH_HELP = `npm run bench -- fleet --engine [options]
@@ -40,7 +35,7 @@ alone, with the lower bound, with waves that have a barrier and with a plain poo
   --keep FOLDER    keeps database, logs and journal there
   --out FILE       results, one JSON line for each run (default ${OUT})
   --append         adds to the file
-  --write-docs     writes the table of the file into ${DOCS}
+  --write-docs     writes the table of the file into ${BENCH_PAGE}
 
 Exit code 0 if every bar that is stated for these parameters holds; 3 if not.
 `;
@@ -68,8 +63,8 @@ export function readFleetOptions(words: readonly string[]): FleetBenchOptions {
       pause: values.pause,
       stopHeld: values['broken-region'],
     },
-    ...{ out: values.out, append: values.append, help: values.help, keep: values.keep ?? null },
-    docs: values['write-docs'] ? DOCS : null,
+    keep: values.keep ?? null,
+    ...outputOptions(values),
   };
 }
 
@@ -89,10 +84,7 @@ const OPTIONS = {
   'no-kill': { type: 'boolean', default: false },
   pause: { type: 'boolean', default: false },
   keep: { type: 'string' },
-  out: { type: 'string', default: OUT },
-  append: { type: 'boolean', default: false },
-  'write-docs': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  ...outputFlags(OUT),
 } as const;
 
 function count(name: string, text: string): number {

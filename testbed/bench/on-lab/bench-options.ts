@@ -1,17 +1,12 @@
 import { parseArgs } from 'node:util';
+import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
 import { ROWS, rowNamed, USUAL_ROWS, type BenchRow } from './rows.js';
 
-export interface Options {
+export interface Options extends OutputOptions {
   readonly runs: number;
   readonly rows: readonly BenchRow[];
-  readonly out: string;
-  readonly append: boolean;
-  /** The page that gets the table; null leaves it unchanged. */
-  readonly docs: string | null;
-  readonly help: boolean;
 }
 
-const DOCS = 'docs/benchmarks.md';
 const OUT = '.ccm-migrate/bench/handover-lab.jsonl';
 
 export const BENCH_HELP = `npm run bench -- handover --lab [options]
@@ -24,7 +19,7 @@ guide's in turns, and measures both from outside in the same way.
 ${ROWS.map(({ name, title }) => `                    ${name.padEnd(14)} ${title}`).join('\n')}
   --out FILE      results, one JSON line for each run (default ${OUT})
   --append        appends to the file; the verdict covers all runs in it
-  --write-docs    writes the table into ${DOCS}
+  --write-docs    writes the table into ${BENCH_PAGE}
 
 A run takes two to five minutes. Exit code 0 if ours never had two owners and the guide's mean time without owner is at
 least five times ours; 3 if not, 8 if the file lacks rows for this comparison.
@@ -38,18 +33,14 @@ export function readOptions(words: readonly string[]): Options {
       lab: { type: 'boolean' },
       runs: { type: 'string', default: '10' },
       rows: { type: 'string' },
-      out: { type: 'string', default: OUT },
-      append: { type: 'boolean', default: false },
-      'write-docs': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...outputFlags(OUT),
     },
   });
-  const { rows, out, append, help } = values;
+  const { rows } = values;
   return {
-    ...{ out, append, help },
+    ...outputOptions(values),
     runs: wholeNumber(values.runs),
     rows: rows === undefined ? USUAL_ROWS : rows.split(',').map(rowNamed),
-    docs: values['write-docs'] ? DOCS : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
 
 /** What one run of the benchmark is. */
 export const RUN_NAMES = ['in-place', 'replace', 'held'] as const;
@@ -22,18 +23,12 @@ export interface SimulatedParameters {
   readonly seed: number;
 }
 
-export interface SimulatedOptions {
+export interface SimulatedOptions extends OutputOptions {
   readonly runs: readonly SimulatedParameters[];
-  readonly out: string;
-  readonly append: boolean;
-  /** The page that gets the table; null leaves it unchanged. */
-  readonly docs: string | null;
   /** Where database, logs and the simulator's files are kept; null removes them. */
   readonly keep: string | null;
-  readonly help: boolean;
 }
 
-const DOCS = 'docs/benchmarks.md';
 const OUT = '.ccm-migrate/bench/fleet-simulator.jsonl';
 
 /** For each run, how many clusters its bars are stated for. */
@@ -56,7 +51,7 @@ process. Limits are judged by the simulator's journal, costs by the processes th
   --keep FOLDER    keeps database, logs and the simulator's files there, a folder for each run
   --out FILE       results, one JSON line for each run (default ${OUT})
   --append         adds to the file
-  --write-docs     writes the table of the file into ${DOCS}
+  --write-docs     writes the table of the file into ${BENCH_PAGE}
 
 A small run on a busy machine: --run held --clusters 5 --held 10 --seconds 60. What a worker needs once weighs more then.
 
@@ -74,8 +69,8 @@ export function readSimulatedOptions(words: readonly string[]): SimulatedOptions
   };
   return {
     runs: namedRuns(values.run).map((run) => parametersOf(run, given)),
-    ...{ out: values.out, append: values.append, help: values.help, keep: values.keep ?? null },
-    docs: values['write-docs'] ? DOCS : null,
+    keep: values.keep ?? null,
+    ...outputOptions(values),
   };
 }
 
@@ -87,10 +82,7 @@ const OPTIONS = {
   seconds: { type: 'string', default: String(STATED_HELD.seconds) },
   seed: { type: 'string', default: '1' },
   keep: { type: 'string' },
-  out: { type: 'string', default: OUT },
-  append: { type: 'boolean', default: false },
-  'write-docs': { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+  ...outputFlags(OUT),
 } as const;
 
 interface Given {
