@@ -72,7 +72,8 @@ export async function commandFleet(
     return 'refused';
   }
   const { actor, reason } = who;
-  const command = { commandId: randomUUID(), actor, reason, scope, order };
+  const fleetRun = view?.state?.fleetRun ?? view?.fleetRun ?? null;
+  const command = { commandId: randomUUID(), actor, reason, fleetRun, scope, order };
   const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });

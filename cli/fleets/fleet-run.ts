@@ -27,6 +27,8 @@ export interface FleetRunView extends Pick<
   | 'historyEvents'
 > {
   readonly fleet: string;
+  /** First run id of the fleet that runs now; null where neither the fleet nor the server says it. */
+  readonly fleetRun: string | null;
   /** Of the execution that runs now; the state says when the fleet began. */
   readonly startedAtMs: number;
   /** An ended fleet is asked too: a worker replays it. */
@@ -46,8 +48,10 @@ export async function viewFleetRun(client: Client, fleet: string): Promise<Fleet
   const { workflowId, runId, startTime, closeTime, historyLength, status, memo } = found;
   const question = { workflowId, runId, query: fleetStateQuery, args: [] as [] };
   const asked = await askRun(client, { ...question, withinMs: ANSWERS_WITHIN_MS });
+  const firstRunId = found.raw.workflowExecutionInfo?.firstRunId ?? '';
   return {
     ...{ fleet, workflowId, runId, ...fromMemo(memo) },
+    fleetRun: firstRunId === '' ? null : firstRunId,
     execution: EXECUTIONS[status.name],
     startedAtMs: startTime.getTime(),
     closedAtMs: closeTime?.getTime() ?? null,

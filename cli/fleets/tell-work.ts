@@ -54,7 +54,7 @@ async function tellFleet(
 ): Promise<Said> {
   const { actor, reason } = who;
   const command = {
-    ...{ commandId: randomUUID(), actor, reason },
+    ...{ commandId: randomUUID(), actor, reason, fleetRun: null },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
   const reply = await sendFleetCommand(client, workflowId, command, patience);

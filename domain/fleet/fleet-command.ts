@@ -45,6 +45,11 @@ export interface FleetCommand {
   readonly commandId: string;
   readonly actor: string;
   readonly reason: string;
+  /**
+   * First run id of the fleet that the sender saw: waves and rows are numbers, which mean other clusters in a later fleet of this name.
+   * Null where the sender saw none, which only suffices for the whole of whatever fleet is open.
+   */
+  readonly fleetRun: string | null;
   readonly scope: FleetScope;
   readonly order: FleetOrder;
 }

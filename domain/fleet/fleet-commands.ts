@@ -25,13 +25,25 @@ import type { UnreadableCommand } from './read-fleet-command.js';
 export function applyCommand(state: FleetState, command: FleetCommand): FleetTransition {
   const { commandId, actor, order } = command;
   if (Object.hasOwn(state.answers, commandId)) return unchanged(state);
-  const {
-    state: after,
-    actions,
-    answer,
-  } = state.stopped ? afterStop(state) : carryOut(state, command);
+  const { state: after, actions, answer } = resultOf(state, command);
   const said = { verb: order.verb, actor, atMs: state.nowMs, ...answer };
   return { state: { ...after, answers: remembered(after.answers, commandId, said) }, actions };
+}
+
+function resultOf(state: FleetState, command: FleetCommand): OrderResult {
+  if (!isForThisFleet(state, command)) return orderRefused(state, OTHER_FLEET);
+  return state.stopped ? afterStop(state) : carryOut(state, command);
+}
+
+const OTHER_FLEET =
+  'it was meant for another fleet of this name, which has ended; look at this one, then give the command again';
+
+/** Two people may open an ended fleet again at once: what the second one saw holds for what the first one opened. */
+function isForThisFleet(
+  { fleetRun, formerRun }: FleetState,
+  { fleetRun: meant, scope }: FleetCommand,
+): boolean {
+  return meant === null ? scope.kind === 'fleet' : meant === fleetRun || meant === formerRun;
 }
 
 /** Answers a command that could not be read, so that its sender does not wait. */

@@ -167,6 +167,8 @@ export interface PendingLimits {
 /** Plain JSON; `encodeFleet` makes it short for the history. */
 export interface FleetState {
   readonly fleetRun: string;
+  /** The ended fleet that this one was opened again from: its rows are the same clusters. */
+  readonly formerRun: string | null;
   readonly requester: string;
   readonly planDigest: string;
   readonly revision: number;
@@ -194,6 +196,7 @@ export function beginFleet(plan: FleetPlan, nowMs: number): FleetState {
   const { fleetRun, requester, planDigest, revision, policy } = plan;
   return {
     ...{ fleetRun, requester, planDigest, revision, policy, nowMs },
+    formerRun: null,
     beganMs: nowMs,
     waves: plan.waves.map((wave, index) => ({ ...wave, index, ...FRESH_WAVE })),
     rows: plan.rows.map((row, index) => ({ ...row, index, ...FRESH_ROW, sinceMs: nowMs })),

@@ -28,7 +28,9 @@ export function readFleetCommand(
     order: readOrder(given['order']),
   };
   const command = whenAll(read);
-  if (command !== null) return { kind: 'command', command };
+  if (command !== null) {
+    return { kind: 'command', command: { ...command, fleetRun: readText(given['fleetRun']) } };
+  }
   const missing = Object.entries(read).filter(([, member]) => member === null);
   const problem = `this version cannot read its ${missing.map(([name]) => name).join(', ')}`;
   return { kind: 'unreadable', commandId: read.commandId ?? '', actor: read.actor ?? '', problem };

@@ -8,7 +8,7 @@ import type { FleetState } from './fleet-state.js';
 export function reopenFleet(state: FleetState, fleetRun: string, nowMs: number): FleetState {
   return {
     ...state,
-    ...{ fleetRun, nowMs, stopped: false, lastPassBegun: true },
+    ...{ fleetRun, formerRun: state.fleetRun, nowMs, stopped: false, lastPassBegun: true },
     ...{ brakes: [], groupHolds: [], pendingLimits: null, answers: {} },
   };
 }

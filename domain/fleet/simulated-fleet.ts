@@ -109,7 +109,7 @@ function account(member: SimulatedMember, { rows, nowMs }: FleetState): void {
 
 function judgements(
   before: FleetState,
-  { rows, nowMs }: FleetState,
+  { fleetRun, rows, nowMs }: FleetState,
   { personMs }: Simulation,
 ): readonly PendingEvent[] {
   if (personMs === null) return [];
@@ -123,7 +123,7 @@ function judgements(
       return fromOutside({
         kind: 'command',
         atMs: nowMs + personMs,
-        command: { commandId, scope, ...word },
+        command: { commandId, fleetRun, scope, ...word },
       });
     });
 }

@@ -252,6 +252,22 @@ export const FLEET_GUARDS = [
     ...groups,
   },
   {
+    name: 'a command for an earlier fleet of this name is refused',
+    file: 'domain/fleet/fleet-commands.ts',
+    from: '  if (!isForThisFleet(state, command)) return orderRefused(state, OTHER_FLEET);\n',
+    to: '',
+    tests: ['test/domain/fleet/commands.test'],
+    only: 'meant for',
+  },
+  {
+    name: 'a command that names no fleet is only for the whole of one',
+    file: 'domain/fleet/fleet-commands.ts',
+    from: "meant === null ? scope.kind === 'fleet' :",
+    to: 'meant === null ||',
+    tests: ['test/domain/fleet/commands.test'],
+    only: 'meant for',
+  },
+  {
     name: 'fleet commands: each applies once',
     file: 'domain/fleet/fleet-commands.ts',
     from: '  if (Object.hasOwn(state.answers, commandId)) return unchanged(state);\n',

@@ -83,6 +83,7 @@ export function cancellationStopsFleet(mailbox: FleetMailbox): void {
       commandId: 'cancellation',
       actor: 'temporal',
       reason: "the fleet's workflow was cancelled",
+      fleetRun: null,
       scope: { kind: 'fleet' },
       order: { verb: 'stop' },
     } as const;

@@ -27,6 +27,7 @@ const NOW = 1000 + 42 * MINUTE;
 function runOf(state: FleetState | null, changes: Partial<FleetRunView> = {}): FleetRunView {
   return {
     ...{ fleet: 'prod', workflowId: 'fleet-migration/prod', runId: 'run-1', state },
+    fleetRun: 'run-1',
     ...{ execution: 'running', startedAtMs: 1000, closedAtMs: null, historyEvents: 12 },
     ...{ actor: 'ana', reason: 'CHG-4711', files: [], silence: null, ...changes },
   };

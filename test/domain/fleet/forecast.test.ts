@@ -140,7 +140,13 @@ describe('a simulated fleet', () => {
   });
 
   it('takes what arrives from outside', () => {
-    const word = { commandId: 'x', actor: 'bo', reason: '', scope: { kind: 'fleet' } } as const;
+    const word = {
+      commandId: 'x',
+      actor: 'bo',
+      reason: '',
+      fleetRun: null,
+      scope: { kind: 'fleet' },
+    } as const;
     const events: readonly FleetEvent[] = [
       { kind: 'command', atMs: 10, command: { ...word, order: { verb: 'pause' } } },
       { kind: 'command', atMs: 20, command: { ...word, commandId: 'y', order: { verb: 'stop' } } },
@@ -156,6 +162,7 @@ describe('a simulated fleet', () => {
       commandId: 'x',
       actor: 'bo',
       reason: '',
+      fleetRun: given.fleetRun,
       scope,
       order: { verb: 'rollBack' },
     } as const;

@@ -180,7 +180,8 @@ export class GivenFleet {
   command(order: FleetOrder, scope: FleetScope = { kind: 'fleet' }, actor = 'bo'): FleetAnswer {
     this.commands += 1;
     const commandId = `command-${this.commands}`;
-    const command = { commandId, actor, reason: 'CHG-1', scope, order };
+    const { fleetRun } = this.state;
+    const command = { commandId, actor, reason: 'CHG-1', fleetRun, scope, order };
     this.tell({ kind: 'command', atMs: this.atMs, command });
     const answer = this.state.answers[commandId];
     if (answer === undefined) throw new Error('a command had no answer');

@@ -255,7 +255,8 @@ class Run {
     const turns = order.verb === 'rollBack' && scope.kind === 'rows' && scope.rows.length === 1;
     // A lower budget, or a person who sends clusters forward in mid-turn, is that person's word.
     if (order.verb === 'rollForward') for (const row of this.state.rows) this.exempt.add(row.index);
-    const command = { commandId, actor: 'bo', reason: '', scope, order };
+    const { fleetRun } = this.state;
+    const command = { commandId, actor: 'bo', reason: '', fleetRun, scope, order };
     const event: FleetEvent = { kind: 'command', atMs: this.state.nowMs, command };
     this.tell(event, new Set(turns ? scope.rows : []));
     const { state } = this;

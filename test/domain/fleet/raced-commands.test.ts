@@ -83,7 +83,14 @@ interface Sent {
 function deliver(state: FleetState, sent: readonly Sent[]): Delivered {
   const actions: FleetAction[] = [];
   const delivered = sent.reduce((current, { id, actor, given: [order, scope] }) => {
-    const command = { commandId: id, actor, reason: 'at night', scope, order };
+    const command = {
+      commandId: id,
+      actor,
+      reason: 'at night',
+      fleetRun: current.fleetRun,
+      scope,
+      order,
+    };
     const next = advanceFleet(current, { kind: 'command', atMs: current.nowMs, command });
     actions.push(...next.actions);
     return next.state;

@@ -63,7 +63,7 @@ const SCOPES: readonly FleetScope[] = [
 ];
 
 function command(order: unknown, scope: unknown = { kind: 'fleet' }): object {
-  return { commandId: 'c', actor: 'bo', reason: 'CHG-1', scope, order };
+  return { commandId: 'c', actor: 'bo', reason: 'CHG-1', fleetRun: 'run-1', scope, order };
 }
 
 describe('a command from outside', () => {
@@ -102,6 +102,11 @@ describe('a command from outside', () => {
     expect(readFleetCommand(command({ verb: 'stop' }, scope))).toMatchObject({
       problem: 'this version cannot read its scope',
     });
+  });
+
+  it.each([undefined, null, 7, ''])('knows no fleet where it names none: %j', (fleetRun) => {
+    const sent = { ...command({ verb: 'stop' }), fleetRun };
+    expect(readFleetCommand(sent)).toMatchObject({ command: { fleetRun: null } });
   });
 
   it('is refused once, and only where it can be answered', () => {

@@ -14,8 +14,9 @@ class AskedFleet {
   say(order: FleetOrder, actor: string, scope: FleetCommand['scope'], commandId?: string): this {
     this.commands += 1;
     const id = commandId ?? `said-${this.commands}`;
-    const command = { commandId: id, actor, reason: 'CHG-7', scope, order };
     const before: FleetState = this.fleet.state;
+    const { fleetRun } = before;
+    const command = { commandId: id, actor, reason: 'CHG-7', fleetRun, scope, order };
     const event = { kind: 'command', atMs: this.fleet.atMs, command } as const;
     this.fleet.state = advanceFleet(before, event).state;
     this.requests = withRequest(this.requests, before, this.fleet.state, command);

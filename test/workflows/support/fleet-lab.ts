@@ -198,7 +198,8 @@ export async function order(
   actor = 'bo',
 ): Promise<FleetAnswer> {
   const commandId = randomUUID();
-  const command = { commandId, actor, reason: 'CHG-2', scope, order: given };
+  const { fleetRun } = await stateOf(handle);
+  const command = { commandId, actor, reason: 'CHG-2', fleetRun, scope, order: given };
   await handle.signal(fleetCommandSignal, command);
   const answer = await eventually(
     () => handle.query(fleetAnswerQuery, commandId),

@@ -101,7 +101,7 @@ function onlyWaits({ rows, groupHolds }: FleetState): boolean {
 
 async function order(fleet: WorkflowHandle, verb: 'pause' | 'resume' | 'stop'): Promise<void> {
   const command: FleetCommand = {
-    ...{ commandId: `bench ${verb}`, actor: 'bench', reason: 'drill' },
+    ...{ commandId: `bench ${verb}`, actor: 'bench', reason: 'drill', fleetRun: null },
     ...{ scope: { kind: 'fleet' }, order: { verb } },
   };
   await fleet.signal(fleetCommandSignal, command);
