@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { thisMachine } from '../bench-machine.js';
 import { writeSection } from '../page-section.js';
@@ -52,6 +52,7 @@ function refuseOverwriting({ out, append }: FleetBenchOptions): void {
 
 async function run(options: FleetBenchOptions): Promise<FleetRecord> {
   const { parameters, keep: folder } = options;
+  if (folder !== null) mkdirSync(folder, { recursive: true });
   const fleet = drawFleet(parameters);
   const at = new Date().toISOString();
   const engine = await openEngine(parameters, { env: process.env, report, folder });
