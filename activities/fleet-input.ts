@@ -2,6 +2,7 @@ import type { EncodedFleet } from '../domain/fleet/encoded-fleet.js';
 import type { FleetOutbox } from '../domain/fleet/fleet-outbox.js';
 import type { FleetPlan } from '../domain/fleet/fleet-plan.js';
 import type { RowRequest } from '../domain/fleet/requests.js';
+import type { REVISION_FORMAT } from '../domain/fleet/revise-fleet.js';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { Materials } from './contract.js';
 
@@ -58,6 +59,22 @@ export interface FleetSettings {
 
 export interface FleetGiven extends FleetSettings {
   readonly plan: Omit<FleetPlan, 'fleetRun'>;
+}
+
+/** A new plan as it is sent to an open fleet. */
+export interface RevisionOrder {
+  readonly format: typeof REVISION_FORMAT;
+  /** Chosen by the sender; the same id is applied once. */
+  readonly commandId: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  /** First run id and revision of the fleet that the sender saw. */
+  readonly fleetRun: string;
+  readonly revision: number;
+  readonly given: FleetGiven;
+  /** The -f arguments, as the memo shows them. */
+  readonly files: readonly string[];
 }
 
 /** What one execution of a fleet passes to the next: nothing that was decided may be lost. */

@@ -57,6 +57,7 @@ export const MESSAGES = {
   order: 'order',
   report: 'report',
   fleetCommand: 'fleetCommand',
+  fleetRevision: 'fleetRevision',
   fleetAnswer: 'fleetAnswer',
   fleetState: 'fleetState',
 } as const;

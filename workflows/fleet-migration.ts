@@ -19,6 +19,7 @@ import {
   receiveFleetSignals,
 } from './fleet/fleet-mailbox.js';
 import { openingsDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
+import { revise } from './fleet/revise.js';
 import { type LiveFleet, applyEvent, openFleet, reachOfCommand } from './fleet/live-fleet.js';
 import { refuseBadFleet } from './fleet/refuse-bad-fleet.js';
 import { type FleetOutcome, fleetAnswerQuery, fleetStateQuery } from './messages/fleet-messages.js';
@@ -60,10 +61,10 @@ async function driveFleet(
         display.showEnd(outcome);
         return outcome;
       }
-      if (shouldContinue(input)) return continueFleet(input, fleet);
+      if (shouldContinue(input, fleet)) return continueFleet(input, fleet);
     }
     // Calls in flight are awaited; the next execution makes those that are due.
-    if (shouldContinue(input)) continue;
+    if (shouldContinue(input, fleet)) continue;
     launchDue({ input, fleet, lanes, mailbox });
     alarm.set([nextTickMs(fleet.state), wakeDueMs(input), ...upcoming(input, fleet, lanes)]);
   }
@@ -91,6 +92,9 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
       return;
     case 'unreadable':
       fleet.state = refuseUnreadable(fleet.state, mail);
+      return;
+    case 'revision':
+      revise(fleet, mail.order);
       return;
     case 'started':
       for (const answer of mail.answers) tell({ kind: 'startAnswered', ...answer });

@@ -6,6 +6,8 @@ import { isText, printDocument, screen } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
+import { openFleetView } from '../fleets/fleet-run.js';
+import { reviseOpenFleet } from '../fleets/revise-open-fleet.js';
 import { startFleet, type StartedFleet } from '../fleets/start-fleet.js';
 import { fleetPlanSummary, fleetPlanText } from '../plan/fleet-plan-text.js';
 import { makeFleetPlan } from '../plan/make-fleet-plan.js';
@@ -57,6 +59,12 @@ export async function applyFleet(
     const plan = await planned();
     show(cli, plan);
     if (plan.clusters.length === 0) return nothingToStart(plan);
+    const open = await openFleetView(client, plan.fleet);
+    if (open !== null) {
+      const revised = await reviseOpenFleet(cli, client, { open, plan, who, files });
+      const watches = cli.options.flag('watch') && revised === 'reached';
+      return watches ? watchFleet(cli, client, plan.fleet) : revised;
+    }
     if (!(await confirmed(cli, plan))) {
       cli.terminal.err('nothing was changed\n');
       return 'refused';

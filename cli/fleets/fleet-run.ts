@@ -62,6 +62,12 @@ export async function viewFleetRun(client: Client, fleet: string): Promise<Fleet
   };
 }
 
+/** Null where no fleet of this name is open. */
+export async function openFleetView(client: Client, fleet: string): Promise<FleetRunView | null> {
+  const view = await viewFleetRun(client, fleet);
+  return view?.execution === 'running' ? view : null;
+}
+
 /** The same, to be shown: where no worker answers, with what the server itself knows. */
 export async function viewForPeople(client: Client, fleet: string): Promise<FleetRunView | null> {
   const run = await viewFleetRun(client, fleet);

@@ -35,7 +35,7 @@ export async function sendFleetCommand(
 export async function fleetReply(
   client: Client,
   workflowId: string,
-  command: FleetCommand,
+  command: Pick<FleetCommand, 'commandId'>,
   patience: AnswerPatience,
 ): Promise<FleetReply> {
   const ask = async (): Promise<FleetReply> => reply(client, workflowId, command.commandId);

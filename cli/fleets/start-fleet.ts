@@ -54,8 +54,8 @@ export async function startFleet(
 }
 
 function isOpen(fleet: string): CliError {
-  return new CliError('CCM4031', `fleet ${fleet} is open already (${fleetWorkflowId(fleet)})`, {
-    fix: `Follow it with \`${typedCommand(['status', fleet, '-w'])}\`, or stop it first with \`${typedCommand(['stop', fleet])}\`.`,
+  return new CliError('CCM4031', `fleet ${fleet} was started by someone else meanwhile`, {
+    fix: `Follow it with \`${typedCommand(['status', fleet, '-w'])}\`; the same command again gives it this plan.`,
     state: 'nothing was changed',
   });
 }
@@ -65,7 +65,8 @@ export function fleetInput(plan: FleetPlanDocument, who: Attribution): FleetMigr
   return { fleet: plan.fleet, ...who, given: fleetGiven(plan, who.actor), carried: null };
 }
 
-function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiven {
+/** A plan as the fleet's workflow takes it. */
+export function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiven {
   const { digest, rollout, waves, clusters } = plan;
   return {
     plan: {
@@ -95,7 +96,11 @@ const LARGEST_INPUT_BYTES = 1.8 * 1024 * 1024;
 /** @throws CliError CCM5032 for a fleet that one workflow cannot carry. */
 export function refuseTooLarge({ fleet, given, ...input }: FleetMigrationInput): void {
   const first = sentBytes({ fleet, given, ...input });
-  const bytes = given === null ? first : Math.max(first, carriedBytes(given));
+  refuseBytes(fleet, given === null ? first : Math.max(first, carriedBytes(given)));
+}
+
+/** @throws CliError CCM5032 for a size that one run of a fleet cannot carry. */
+export function refuseBytes(fleet: string, bytes: number): void {
   if (bytes <= LARGEST_INPUT_BYTES) return;
   const size = (bytes / 1024 / 1024).toFixed(1);
   throw new CliError('CCM5032', `fleet ${fleet} needs ${size} MiB, and 1.8 MiB fit into one run`);

@@ -109,7 +109,7 @@ export const ACT_VERBS: readonly Verb[] = [
   {
     name: 'apply',
     about:
-      'Starts a migration of a cluster or a fleet: the saved plan if it still holds, or a new one after asking.',
+      'Starts a migration of a cluster or a fleet: the saved plan if it still holds, or a new one after asking. A fleet that is open gets the plan as its next revision.',
     examples: [
       'ccm-migrate apply plan.json --reason "CHG-4711" --watch',
       'ccm-migrate apply -f fleet/ --reason "CHG-4711" --yes',

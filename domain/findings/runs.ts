@@ -216,7 +216,7 @@ export const RUNS = {
     title: 'A fleet of this name is open',
     severity: 'error',
     why: 'Two runs of one fleet would count the same clusters against two budgets.',
-    fix: 'Follow the open one with `ccm-migrate status FLEET -w`, or stop it first. Another fleet needs another name.',
+    fix: 'Follow the open one with `ccm-migrate status FLEET -w`. The same `apply` again gives it this plan as its next revision; another fleet needs another name.',
     source: 'one workflow id for each fleet; docs/fleets.md',
   },
   CCM4032: {

@@ -19,6 +19,9 @@ import {
   stopRows,
 } from './row-commands.js';
 import { unchanged } from './fleet-rows.js';
+import type { PlanDigests } from './revised-settings.js';
+import { reviseFleet, type FleetRevision, type RevisedFleet } from './revise-fleet.js';
+import { revisionText } from './revision-changes.js';
 import type { UnreadableCommand } from './read-fleet-command.js';
 
 /** Applies a command once. Its answer stays in the state, so that the same command finds it. */
@@ -44,6 +47,34 @@ function isForThisFleet(
   { fleetRun: meant, scope }: FleetCommand,
 ): boolean {
   return meant === null ? scope.kind === 'fleet' : meant === fleetRun || meant === formerRun;
+}
+
+/** Applies a new plan once; null where it was refused, or has been applied. */
+export function applyRevision(
+  state: FleetState,
+  revision: FleetRevision,
+  before: PlanDigests,
+): { readonly state: FleetState; readonly revised: RevisedFleet | null } {
+  const { commandId, actor } = revision;
+  if (Object.hasOwn(state.answers, commandId)) return { state, revised: null };
+  const result = reviseFleet(state, revision, before);
+  const said = { verb: 'revise', actor, atMs: state.nowMs } as const;
+  if (result.kind !== 'revised') {
+    const detail = result.kind === 'refused' ? result.detail : 'the fleet has this plan already';
+    const { answer } = orderRefused(state, detail);
+    const answers = remembered(state.answers, commandId, { ...said, ...answer });
+    return { state: { ...state, answers }, revised: null };
+  }
+  const { joins, leaves, moves, replanned } = result.changes;
+  const applied = new Set([...names(joins), ...leaves, ...names(moves), ...replanned]).size;
+  const detail = revisionText(result.state.revision, result.changes);
+  const answer = { ...said, state: 'applied', applied, refused: 0, detail } as const;
+  const answers = remembered(state.answers, commandId, answer);
+  return { state: { ...result.state, answers }, revised: result };
+}
+
+function names(clusters: readonly { readonly name: string }[]): readonly string[] {
+  return clusters.map(({ name }) => name);
 }
 
 /** Answers a command that could not be read, so that its sender does not wait. */

@@ -146,8 +146,8 @@ export const WHOLE_FLEET = '*';
 
 /** The one answer to a command: who gave it when, and how many rows it reached. */
 export interface FleetAnswer {
-  /** `unreadable`: the command came from another version, or was made by hand. */
-  readonly verb: FleetOrder['verb'] | 'unreadable';
+  /** `revise`: a new plan. `unreadable`: the command came from another version, or was made by hand. */
+  readonly verb: FleetOrder['verb'] | 'revise' | 'unreadable';
   readonly actor: string;
   readonly atMs: number;
   readonly state: 'applied' | 'pending' | 'refused';
@@ -212,7 +212,7 @@ export function beginFleet(plan: FleetPlan, nowMs: number): FleetState {
   };
 }
 
-const FRESH_WAVE = {
+export const FRESH_WAVE = {
   begunMs: null,
   early: false,
   opened: false,
@@ -223,7 +223,7 @@ const FRESH_WAVE = {
   openings: [],
 } as const;
 
-const FRESH_ROW = {
+export const FRESH_ROW = {
   phase: 'waiting',
   target: 'ccm',
   grant: 0,

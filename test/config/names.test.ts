@@ -20,6 +20,7 @@ import {
 import {
   fleetAnswerQuery,
   fleetCommandSignal,
+  fleetRevisionSignal,
   fleetStateQuery,
   reportSignal,
 } from '../../workflows/messages/fleet-messages.js';
@@ -40,6 +41,7 @@ describe('names on the wire', () => {
       order: 'order',
       report: 'report',
       fleetCommand: 'fleetCommand',
+      fleetRevision: 'fleetRevision',
       fleetAnswer: 'fleetAnswer',
       fleetState: 'fleetState',
     });
@@ -52,7 +54,8 @@ describe('names on the wire', () => {
 
   it('names on the wire are those of the message definitions', () => {
     const ofRuns = [commandSignal, breachSignal, answerQuery, statusQuery, orderSignal];
-    const ofFleets = [reportSignal, fleetCommandSignal, fleetAnswerQuery, fleetStateQuery];
+    const toFleets = [reportSignal, fleetCommandSignal, fleetRevisionSignal];
+    const ofFleets = [...toFleets, fleetAnswerQuery, fleetStateQuery];
     expect([...ofRuns, ...ofFleets].map(({ name }) => name).sort()).toEqual(
       Object.keys(MESSAGES).sort(),
     );

@@ -18,6 +18,7 @@ import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
 import { FLEET_METRIC_GUARDS } from './fleet-metric-guards.mjs';
 import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
+import { FLEET_REVISION_GUARDS } from './fleet-revision-guards.mjs';
 import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
@@ -74,6 +75,7 @@ const guards = [
     ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,
     ...FLEET_REHEARSAL_GUARDS,
+    ...FLEET_REVISION_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,

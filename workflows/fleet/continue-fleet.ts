@@ -1,5 +1,5 @@
 import { makeContinueAsNewFunc, workflowInfo } from '@temporalio/workflow';
-import type { FleetMigrationInput, FleetSettings } from '../../activities/fleet-input.js';
+import type { FleetMigrationInput, RevisionOrder } from '../../activities/fleet-input.js';
 import type { FleetOutcome } from '../messages/fleet-messages.js';
 import { carriedFleet, type LiveFleet } from './live-fleet.js';
 
@@ -8,15 +8,18 @@ const CONTINUE_AFTER_EVENTS = 3000;
 const CONTINUE_AFTER_BYTES = 4 * 1024 * 1024;
 
 /**
- * Whether the next execution should go on from here: the history has become long, or another build became current. The rule
+ * Whether the next execution should go on from here: the history has become long, the fleet has a new plan, or
+ * another build became current. The rule
  * runs in this workflow, so an execution stays with the build that began it (it is pinned), and only its successor may decide
  * by other rules: ADR 16.
  */
-export function shouldContinue({
-  continueAfterEvents = CONTINUE_AFTER_EVENTS,
-}: FleetMigrationInput): boolean {
+export function shouldContinue(
+  { continueAfterEvents = CONTINUE_AFTER_EVENTS }: FleetMigrationInput,
+  { revision }: LiveFleet,
+): boolean {
   const info = workflowInfo();
   return (
+    revision !== null ||
     info.continueAsNewSuggested ||
     info.targetWorkerDeploymentVersionChanged ||
     info.historyLength >= continueAfterEvents ||
@@ -29,15 +32,30 @@ export function shouldContinue({
  * close an execution before it has read its signals.
  */
 export function continueFleet(input: FleetMigrationInput, fleet: LiveFleet): Promise<never> {
-  const carried = carriedFleet(fleet, settingsOf(input));
+  const { revision } = fleet;
   const next = makeContinueAsNewFunc<(input: FleetMigrationInput) => Promise<FleetOutcome>>({
     initialVersioningBehavior: 'AUTO_UPGRADE',
+    ...(revision === null ? {} : { memo: memoBy(revision, input) }),
   });
-  return next({ ...input, given: null, carried });
+  return next({
+    ...input,
+    ...(revision === null ? {} : askedBy(revision)),
+    ...{ given: null, carried: carriedFleet(fleet) },
+  });
 }
 
-function settingsOf({ given, carried }: FleetMigrationInput): FleetSettings {
-  const settings = given ?? carried;
-  if (settings === null) throw new Error('a fleet needs a plan or a state');
-  return settings;
+/** Who gave the new plan has asked for what starts from now on. */
+function askedBy({
+  actor,
+  reason,
+  ticket,
+}: RevisionOrder): Pick<FleetMigrationInput, 'actor' | 'reason' | 'ticket'> {
+  return { actor, reason, ticket };
+}
+
+function memoBy(
+  revision: RevisionOrder,
+  { fleet }: FleetMigrationInput,
+): Readonly<Record<string, unknown>> {
+  return { ...askedBy(revision), fleet, files: [...revision.files] };
 }

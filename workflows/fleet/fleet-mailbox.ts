@@ -8,8 +8,14 @@ import type {
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import { type UnreadableCommand, readFleetCommand } from '../../domain/fleet/read-fleet-command.js';
 import { readMemberReport } from '../../domain/fleet/read-member-report.js';
+import type { RevisionOrder } from '../../activities/fleet-input.js';
 import type { MemberMessage } from '../../domain/run/membership.js';
-import { fleetCommandSignal, reportSignal } from '../messages/fleet-messages.js';
+import { readRevision } from './read-revision.js';
+import {
+  fleetCommandSignal,
+  fleetRevisionSignal,
+  reportSignal,
+} from '../messages/fleet-messages.js';
 
 type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'atMs'> : never;
 
@@ -20,6 +26,7 @@ export type UntimedEvent = WithoutTime<FleetEvent>;
 export type FleetMail =
   | { readonly kind: 'event'; readonly event: UntimedEvent }
   | UnreadableCommand
+  | { readonly kind: 'revision'; readonly order: RevisionOrder }
   | { readonly kind: 'started'; readonly answers: readonly StartedCluster[] }
   | {
       readonly kind: 'delivered';
@@ -68,6 +75,11 @@ export function receiveFleetSignals(mailbox: FleetMailbox): void {
       return;
     }
     mailbox.put({ kind: 'event', event: read });
+  });
+  setHandler(fleetRevisionSignal, (sent: unknown) => {
+    const read = readRevision(sent);
+    if (read.kind === 'unreadable') log.warn('unreadable plan ignored', { problem: read.problem });
+    mailbox.put(read);
   });
   setHandler(reportSignal, (sent: unknown) => {
     const report = readMemberReport(sent);

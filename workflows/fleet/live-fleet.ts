@@ -3,6 +3,7 @@ import type {
   CarriedFleet,
   FleetMigrationInput,
   FleetSettings,
+  RevisionOrder,
 } from '../../activities/fleet-input.js';
 import { advanceFleet } from '../../domain/fleet/advance-fleet.js';
 import {
@@ -23,6 +24,10 @@ export interface LiveFleet {
   state: FleetState;
   outbox: FleetOutbox;
   requests: readonly RowRequest[];
+  /** What runs are started with from the next execution on: activities read them from its first event. */
+  settings: FleetSettings;
+  /** The last new plan; the next execution goes on by it. */
+  revision: RevisionOrder | null;
   /** When silent rows were described last. */
   sweptAtMs: number;
   /** Until when openings of scheduled waves are known. */
@@ -52,26 +57,29 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
     over: [],
     unreached: [],
     unservedRegions: [],
+    revision: null,
   };
   if (carried !== null) {
-    const { outbox, requests, sweptAtMs, openUntilMs } = carried;
+    const { outbox, requests, sweptAtMs, openUntilMs, waves, members } = carried;
     const decoded = decodeFleet(carried.state);
     const isOurs = decoded.fleetRun === fleetRun;
     const state = isOurs ? decoded : reopenFleet(decoded, fleetRun, nowMs);
-    return { state, outbox, requests, sweptAtMs, openUntilMs, ...shown };
+    const settings = { waves, members };
+    return { state, outbox, requests, settings, sweptAtMs, openUntilMs, ...shown };
   }
   if (given === null) throw new Error('a fleet needs a plan or a state');
   return {
     state: beginFleet({ ...given.plan, fleetRun }, nowMs),
     ...{ outbox: EMPTY_OUTBOX, requests: [] },
+    settings: { waves: given.waves, members: given.members },
     ...{ sweptAtMs: nowMs, openUntilMs: 0, ...shown },
   };
 }
 
 /** What the next execution needs to go on. */
-export function carriedFleet(fleet: LiveFleet, settings: FleetSettings): CarriedFleet {
+export function carriedFleet(fleet: LiveFleet): CarriedFleet {
   const { state, outbox, requests, sweptAtMs, openUntilMs } = fleet;
-  const { waves, members } = settings;
+  const { waves, members } = fleet.settings;
   return { state: encodeFleet(state), outbox, requests, sweptAtMs, openUntilMs, waves, members };
 }
 

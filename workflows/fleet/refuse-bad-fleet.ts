@@ -18,7 +18,8 @@ export function refuseBadFleet(input: FleetMigrationInput): void {
   });
 }
 
-function misfits({ plan, waves, members }: FleetGiven): readonly string[] {
+/** What of a plan does not fit together. */
+export function misfits({ plan, waves, members }: FleetGiven): readonly string[] {
   const { rows } = plan;
   const strays = rows.filter(({ wave }) => plan.waves[wave] === undefined);
   return [
