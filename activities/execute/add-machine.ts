@@ -32,7 +32,8 @@ export async function addMachine(
   const present = await find(session, machines, name);
   safePoint(session);
   const follows = await followKubeadm(session, files[MANIFEST_PATHS.kcm] ?? '');
-  const followed: readonly CachedRead[] = follows ? ['kubeadm'] : [];
+  // It is read again after the long wait for the machine.
+  const followed: readonly CachedRead[] = follows === null ? [] : ['kubeadm'];
   if (present === null) await order(session, machines, name, side, files);
   const machine = await awaitReady(session, machines, name);
   const node = machine.node ?? name;

@@ -1,10 +1,10 @@
 import type { ManagerWant, ReleaseSequence } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
-import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
+import { knownManifest } from '../observe/manifest-reader.js';
 import type { NodeFile } from '../ports.js';
 import {
   awaitMirrorPodGone,
@@ -75,7 +75,7 @@ export async function changeStaticPod(
   }
   await writeSuccessor(session, node.name, manager, wanted, disk);
   safePoint(session);
-  const followed = manager === 'kcm' && (await followKubeadm(session, wanted.manifest));
+  const kubeadm = manager === 'kcm' ? await followKubeadm(session, wanted.manifest) : null;
   const oldPids = new Set((await hostOf(session, node.name)).processes.map(({ pid }) => pid));
   const report = written
     ? NO_OWNERSHIP_LOSS
@@ -87,7 +87,7 @@ export async function changeStaticPod(
     oldPids: written ? new Set() : oldPids,
   });
   await dropNodeFiles(session, node.name, [nextPath(manager), parkedPath(manager)]);
-  return followed ? { ...report, changed: ['kubeadm'] } : report;
+  return kubeadm === null ? report : { ...report, learned: { kubeadm } };
 }
 
 /** The manifest to edit: the one in place, else the intended successor, else the parked one. */
@@ -148,8 +148,9 @@ export async function endStaticPod(
     await removeFile(session, node.name, path, manifest.hash);
   }
   const host = await awaitProcessGone(session, node.name, manager);
+  const endedAtMs = manifest === null ? null : session.clock.nowMs();
   const lost = await releaseEnded(session, node, manager, host, release);
-  await awaitMirrorPodGone(session, node.name, manager);
+  await awaitMirrorPodGone(session, node.name, manager, endedAtMs);
   return lost;
 }
 
@@ -167,7 +168,7 @@ function backupOf(
 
 /** Arguments of the manager's container; they identify a process of this manifest. */
 export function wordsOf(manifest: string): readonly string[] {
-  const result = readManagerManifest(manifest);
+  const result = knownManifest(manifest);
   if (result.kind === 'read') return result.manifest.arguments;
   throw failure('Bug', 'our own manifest cannot be read back');
 }
@@ -199,7 +200,7 @@ export async function finishManifest(
   }
   if (disk.manifest === null) {
     await awaitProcessGone(session, node, manager);
-    await awaitMirrorPodGone(session, node, manager);
+    await awaitMirrorPodGone(session, node, manager, null);
     await writeNodeFile(session, node, manifestPath(manager), next.content, ABSENT);
     note(session, `manifest of ${manager} written on ${node}`);
   }

@@ -26,6 +26,7 @@ import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
   observeAgain,
+  listInventory,
   observeUntil,
   note,
   policyOf,
@@ -183,12 +184,16 @@ function migrationConfigMaps({ cached }: StepSession): readonly ObjectRef[] {
 async function verify(session: StepSession, since: Inventory): Promise<EffectReport> {
   const timings = timingsOf(session);
   let { snapshot } = session;
+  let isLatest = session.counts.intents === 0;
   await observeUntil(session, {
     what: 'load balancers and Nodes as they were',
     withinMs: timings.effectMs,
     everyMs: 4 * timings.pollMs,
     snapshot: async () => {
-      snapshot = await observeAgain(session, snapshot, ['inventory']);
+      snapshot = isLatest
+        ? await listInventory(session, snapshot)
+        : await observeAgain(session, snapshot, ['inventory']);
+      isLatest = false;
       return lossesOf(snapshot, since).length === 0 ? true : null;
     },
   });

@@ -30,23 +30,35 @@ export async function hostOf(session: StepSession, node: string): Promise<HostSt
 }
 
 /**
+ * Real kubelets take 0.5 to 2.3 s from the end of a process to that of its mirror pod, and 2 to 3 s to start the next process: asked
+ * sooner or more often, they show nothing new.
+ */
+const MIRROR_MS = 1_000;
+const START_MS = 500;
+
+/**
  * Waits until the static pod's mirror object is gone. A manifest that is written before that starts its process
- * only at the kubelet's next resync, 12 to 16 s later instead of 2 to 3 s (P12).
+ * only at the kubelet's next resync, 12 to 16 s later instead of 2 to 3 s (P12). `endedAtMs`: when the end of the process was
+ * awaited, on our clock; null where it had ended before.
  */
 export async function awaitMirrorPodGone(
   session: StepSession,
   node: string,
   manager: Manager,
+  endedAtMs: number | null,
 ): Promise<void> {
+  const { clock, ports } = session;
   const name = mirrorPodName(manager, node);
+  const everyMs = Math.min(4 * timingsOf(session).pollMs, MIRROR_MS);
+  const earlyMs = endedAtMs === null ? 0 : endedAtMs + everyMs - clock.nowMs();
+  if (earlyMs > 0) await clock.sleep(earlyMs);
   await waitFor(session, {
     what: `the end of mirror pod ${name}`,
     withinMs: timingsOf(session).effectMs,
-    // It takes 0.5 to 2.3 s on real kubelets.
-    everyMs: 2 * timingsOf(session).pollMs,
+    everyMs,
     snapshot: async () => {
       const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'kube-system', name };
-      return (await session.ports.api.get(ref, requestOptions(session))) === null ? true : null;
+      return (await ports.api.get(ref, requestOptions(session))) === null ? true : null;
     },
   });
 }
@@ -70,6 +82,7 @@ export async function awaitNewProcess(session: StepSession, wanted: NewProcess):
   const { process, metrics } = await waitFor(session, {
     what: `the new ${manager} process on ${node}`,
     withinMs: timingsOf(session).effectMs,
+    everyMs: Math.min(2 * timingsOf(session).pollMs, START_MS),
     snapshot: async () => {
       const host = await hostOf(session, node);
       const found = newProcessOn(host, wanted);

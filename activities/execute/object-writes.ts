@@ -46,15 +46,10 @@ export async function creationOf(
 ): Promise<FencedAct | null> {
   const ref = refOf(wanted);
   const object = objectName(ref);
-  const after = digestObject(wanted);
   const knownAbsent = session.cached.accessObjects?.has(object) === false && isAccess(wanted);
   const present = knownAbsent ? null : await readObject(session, ref);
-  if (present === null) {
-    return {
-      mutation: { verb: 'create', object, before: '', after },
-      act: () => session.ports.api.create(wanted, requestOptions(session)),
-    };
-  }
+  if (present === null) return creation(session, wanted);
+  const after = digestObject(wanted);
   const before = digestObject(present);
   if (before === after) return null;
   if (!isOurs(present)) throw notOurs(object);
@@ -63,6 +58,20 @@ export async function creationOf(
   return {
     mutation: { verb: 'update', object, before, after },
     act: () => session.ports.api.replace(replacement, requestOptions(session)),
+  };
+}
+
+/** Creates an object of ours that was just found absent; `Conflict` when it exists after all. */
+export async function createOurObject(session: StepSession, wanted: NamedObject): Promise<void> {
+  const { mutation, act } = creation(session, wanted);
+  await fencedMutation(session, mutation, act);
+}
+
+function creation(session: StepSession, wanted: NamedObject): FencedAct {
+  const object = objectName(refOf(wanted));
+  return {
+    mutation: { verb: 'create', object, before: '', after: digestObject(wanted) },
+    act: () => session.ports.api.create(wanted, requestOptions(session)),
   };
 }
 

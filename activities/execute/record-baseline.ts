@@ -5,7 +5,7 @@ import { manifestPath, parkedPath } from '../node-paths.js';
 import type { ConfigMapObject } from '../observe/objects.js';
 import { readNodeFile } from './node-file-writes.js';
 import type { NamedObject } from './object-writes.js';
-import { ensureObject, readObject, refOf } from './object-writes.js';
+import { createOurObject, readObject, refOf } from './object-writes.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { NO_OWNERSHIP_LOSS, note, policyOf } from './step-session.js';
 
@@ -32,7 +32,7 @@ export async function storeBaseline(session: StepSession): Promise<EffectReport>
         'Restore or remove it, then `ccm-migrate retry`',
     );
   }
-  await ensureObject(session, wanted);
+  await createOurObject(session, wanted);
   note(session, `KCM manifest of ${source?.name ?? ''} and inventory recorded`);
   const learned = {
     baseline: observeBaseline(baseline, policyOf(session)),

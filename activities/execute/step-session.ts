@@ -9,7 +9,11 @@ import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
 import type { LeaseReading } from '../lease-reading.js';
 import type { CachedRead, CachedReads } from '../observe/cached-reads.js';
-import { type CollectedSnapshot, collectSnapshot } from '../observe/collect-snapshot.js';
+import {
+  type CollectedSnapshot,
+  collectSnapshot,
+  refreshSnapshot,
+} from '../observe/collect-snapshot.js';
 import type { CallOptions } from '../ports.js';
 import type { RunTimings } from '../../domain/policy.js';
 
@@ -124,6 +128,16 @@ export function observeAgain(
 ): Promise<CollectedSnapshot> {
   const carried = { carried: cached, refresh, carriedPods };
   return collectSnapshot(ports, clock, { ...input, firstSeen, ...carried });
+}
+
+/** The same observation with the inventory read now: for a step that has waited for nothing and written nothing since. */
+export function listInventory(
+  { input, ports }: StepSession,
+  snapshot: CollectedSnapshot,
+): Promise<CollectedSnapshot> {
+  const { firstSeen, cached } = snapshot;
+  const request = { ...input, firstSeen, carried: cached, refresh: ['inventory'] as const };
+  return refreshSnapshot(ports, snapshot, request);
 }
 
 export interface Wait<T> {

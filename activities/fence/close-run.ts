@@ -30,33 +30,41 @@ export async function closeClusterRun(
     seen: { fence: null },
   };
   await closeOpenIntents(writer);
-  if (await isOpen(writer, input)) await dropUsedSuccessors(writer);
-  await releaseFence(writer, input);
+  const seen = await readingOf(writer, input);
+  // Without a guard only the fence may be changed, even at the end.
+  if (judgeFence(writer.token, seen.fence, seen.serverTimeMs).kind === 'open') {
+    await dropUsedSuccessors(writer);
+  }
+  // After a write of ours the fence may be gone, and a replacement would create it again.
+  const isLatest = writer.counts.intents === 0;
+  await releaseFence(writer, input, isLatest ? seen : await readingOf(writer, input));
   const head = await evidence.head({ workflowId: input.workflowId, runId: input.runId });
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
 
-/** Without a guard only the fence may be changed, even at the end. */
-async function isOpen({ ports, token }: Writer, { timings }: CloseRunInput): Promise<boolean> {
-  const { fence, serverTimeMs } = await listFence(ports.api, { timeoutMs: timings.requestMs });
-  return judgeFence(token, fence, serverTimeMs).kind === 'open';
+function readingOf({ ports }: Writer, { timings }: CloseRunInput): Promise<FenceReading> {
+  return listFence(ports.api, { timeoutMs: timings.requestMs });
 }
 
 /**
  * Releases the fence and records in it that this run has ended, so that a late attempt of this run to take it is refused.
  * Such an attempt may already have raised the epoch; an older epoch than ours, or another run, means that the fence is not
- * ours to release.
+ * ours to release. Begins with the reading `seen`: the write is conditional on it.
  */
-async function releaseFence(writer: Writer, input: CloseRunInput): Promise<void> {
-  const { api } = writer.ports;
+async function releaseFence(
+  writer: Writer,
+  input: CloseRunInput,
+  seen: FenceReading,
+): Promise<void> {
+  let reading = seen;
   for (let attempt = 1; ; attempt += 1) {
-    const reading = await listFence(api, { timeoutMs: input.timings.requestMs });
     try {
       await releaseOnce(writer, input, reading);
       return;
     } catch (error) {
       if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
     }
+    reading = await readingOf(writer, input);
   }
 }
 

@@ -80,13 +80,18 @@ export function wakeFence(
 
 const ATTEMPTS = 8;
 
-/** Makes the fence idle if it belongs to this run and epoch; any other one is left alone. */
+/**
+ * Makes the fence idle if it belongs to this run and epoch; any other one is left alone. A caller that has just read the fence
+ * passes it as `seen`: the write is conditional on it.
+ */
 export async function restFenceOf(
   api: KubernetesApi,
   token: Pick<FenceToken, 'timings' | 'runId' | 'epoch'>,
+  seen: FenceRecord | null = null,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const { fence } = await listFence(api, { timeoutMs: token.timings.requestMs });
+    const known = attempt === 1 ? seen : null;
+    const fence = known ?? (await listFence(api, { timeoutMs: token.timings.requestMs })).fence;
     if (fence?.runId !== token.runId || fence.epoch !== token.epoch) return;
     if (fence.mode === 'idle') return;
     if (await patchMode(api, token, fence, fenceNotes({ mode: 'idle' }))) return;

@@ -116,7 +116,7 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'order: the mirror pod is gone before the successor starts (P12)',
     file: STATIC_POD,
-    from: '  await awaitMirrorPodGone(session, node.name, manager);\n',
+    from: '  await awaitMirrorPodGone(session, node.name, manager, endedAtMs);\n',
     to: '',
     ...CHANGE_IN_ORDER,
   },

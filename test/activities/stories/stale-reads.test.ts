@@ -79,7 +79,7 @@ describe('stale reads', () => {
     await environment.take(RECORD);
     const before = await environment.evidence();
     stale.blindTo = 'ccm-migrate-baseline';
-    stale.reads = 2;
+    stale.reads = 1;
     const { summary } = await environment.take(RECORD);
     expect(summary.mutations).toBe(0);
     const outcomes = (await environment.evidence())
