@@ -9,7 +9,8 @@ import type { CheckInput } from './contract.js';
 import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
 import { failure } from './failures.js';
 import { deniedToGranted } from './observe/read-access.js';
-import { observeSettled } from './observe/collect-snapshot.js';
+import { type CollectedSnapshot, observeSettled } from './observe/collect-snapshot.js';
+import type { ObservationCache } from './observe/observation-cache.js';
 import { UNPLANNED } from '../domain/run/unplanned.js';
 import type { RunCheck } from '../domain/run/results.js';
 
@@ -23,24 +24,28 @@ import type { RunCheck } from '../domain/run/results.js';
  */
 export async function checkClusterStart(
   { clock, scope }: Pick<ActivityDependencies, 'clock' | 'scope'>,
+  memory: Pick<ObservationCache, 'keepStart'>,
   connection: ClusterConnection,
   input: CheckInput,
 ): Promise<RunCheck> {
   requireWellFormed(input);
   if (input.early) return { planDigest: null, objections: [] };
-  const snapshot = async (): Promise<SeenCluster> => {
-    const { observation } = await observeSettled(connection, clock, scope(), input);
-    return { observation, ccmDenied: await deniedToward(connection, input, observation) };
+  const see = async (): Promise<SeenCluster> => {
+    const snapshot = await observeSettled(connection, clock, scope(), input);
+    const { observation } = snapshot;
+    return { snapshot, observation, ccmDenied: await deniedToward(connection, input, observation) };
   };
   if (input.decide.revision > 0) {
-    const seen = await snapshot();
+    const seen = await see();
     const objections = turnedObjections(input, seen);
     return { planDigest: digestNow(input, seen.observation), objections };
   }
   // A refusal ends a run permanently, so it needs two observations: one answer may have come from a stale cache.
-  const first = await snapshot();
-  const refusal = refusalOf(input, first) && refusalOf(input, await snapshot());
+  const first = await see();
+  const doubt = refusalOf(input, first);
+  const refusal = doubt && refusalOf(input, await see());
   if (refusal !== null) throw refusal;
+  if (doubt === null) memory.keepStart(input.runId, first.snapshot);
   return {
     planDigest: isUnplanned(input) ? digestNow(input, first.observation) : input.planDigest,
     objections: [],
@@ -48,6 +53,7 @@ export async function checkClusterStart(
 }
 
 interface SeenCluster {
+  readonly snapshot: CollectedSnapshot;
   readonly observation: ClusterObservation;
   /** Rights that the CCM lacks; null where that does not matter, or we may not ask. */
   readonly ccmDenied: readonly string[] | null;

@@ -17,7 +17,7 @@ import { restFenceOf } from './fence/read-fence.js';
 import { takeClusterFence } from './fence/take-fence.js';
 import { guardCluster } from './guard/guard-cluster.js';
 import { type ObservationCache, createObservationCache } from './observe/observation-cache.js';
-import { observeSettled } from './observe/collect-snapshot.js';
+import { observeFirst } from './observe/first-observation.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
 
@@ -34,7 +34,7 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     }),
     checkStart: onCluster(dependencies, async (own, connection, input) => {
       await requirePlanned(connection, input);
-      return checkClusterStart(own, connection, input);
+      return checkClusterStart(own, memory, connection, input);
     }),
     observeCluster: onCluster(dependencies, (own, connection, input) =>
       observeAndDecide(own, memory, connection, input),
@@ -65,7 +65,8 @@ async function observeAndDecide(
   connection: ClusterConnection,
   input: ObserveInput,
 ): Promise<DecidedObservation> {
-  const snapshot = await observeSettled(connection, own.clock, own.scope(), input);
+  const start = memory.takeStart(input.runId);
+  const snapshot = await observeFirst(connection, own.clock, own.scope(), { ...input, start });
   // No other cluster has a fence with this run's id.
   if (snapshot.fence?.runId !== input.runId) await requirePlanned(connection, input);
   memory.keep(input.runId, snapshot);

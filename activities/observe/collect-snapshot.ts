@@ -7,7 +7,7 @@ import { freshnessOf, hostnameOf, readLease, recordFirstSeen } from '../lease-re
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleSnapshot, namedLeases } from './assemble.js';
 import type { NodeObject, PodObject } from './objects.js';
-import { listLeases, readFurtherLeases, readLive } from './read-live.js';
+import { controlPlaneOf, listLeases, readFurtherLeases, readLive } from './read-live.js';
 import { readCached } from './read-cached.js';
 import type { LiveReads } from './readings.js';
 import type { CachedRead, CachedReads } from './cached-reads.js';
@@ -81,18 +81,21 @@ function isInconsistent({ observation: { nodes, leases } }: CollectedSnapshot): 
   );
 }
 
-/** Three API requests when nothing slow is refreshed, two with carried pods; see `read-live.ts`. */
+/**
+ * Three API requests when nothing slow is refreshed, two with carried pods; see `read-live.ts`. An inventory lists all Nodes, those of
+ * the control plane too.
+ */
 async function readOnce(
   ports: ClusterPorts,
   clock: ActivityClock,
   request: SnapshotRequest,
 ): Promise<CollectedSnapshot> {
   const options: CallOptions = { timeoutMs: request.timings.requestMs };
-  const cached = await readCached(ports, request, options);
+  const { cached, nodes } = await readCached(ports, request, options);
   const live = await readLive(ports, clock, {
     ...options,
     carriedPods: request.carriedPods,
-    carriedNodes: request.carriedNodes,
+    carriedNodes: nodes === null ? request.carriedNodes : controlPlaneOf(nodes),
     knownAddresses: cached.ownAddress,
     knownFiles: cached.namedFiles,
   });
@@ -109,7 +112,7 @@ export async function refreshSnapshot(
   request: SnapshotRequest,
 ): Promise<CollectedSnapshot> {
   const options: CallOptions = { timeoutMs: request.timings.requestMs };
-  const cached = await readCached(ports, request, options);
+  const { cached } = await readCached(ports, request, options);
   return assemble({ ...request, firstSeen: snapshot.firstSeen }, cached, snapshot.live);
 }
 
@@ -177,13 +180,14 @@ const LONGEST_WAIT_MS = 120_000;
 /**
  * A full observation that waits until every Lease was observed twice: it changed, or stayed unchanged for its whole lease
  * duration. Read only. Cached reads happen once; while waiting only Leases are read; then everything volatile is read once
- * more.
+ * more. With `known` cached reads those are carried over instead.
  */
 export async function observeSettled(
   ports: ClusterPorts,
   clock: ActivityClock,
   scope: ActivityScope,
   input: SettleInput,
+  known: CachedReads | null = null,
 ): Promise<CollectedSnapshot> {
   const base = { cluster: input.cluster, policy: input.policy, timings: input.timings };
   const options = { timeoutMs: input.timings.requestMs };
@@ -191,8 +195,8 @@ export async function observeSettled(
   let snapshot = await collectSnapshot(ports, clock, {
     ...base,
     firstSeen: input.firstSeen,
-    carried: NOT_READ,
-    refresh: ALL_CACHED_READS,
+    carried: known ?? NOT_READ,
+    refresh: known === null ? ALL_CACHED_READS : [],
   });
   while (!isSettled(snapshot) && clock.nowMs() < deadline) {
     let { firstSeen } = snapshot;

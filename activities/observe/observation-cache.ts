@@ -6,6 +6,7 @@ import type { CachedRead, CachedReads } from './cached-reads.js';
 import { ALL_CACHED_READS, NOT_READ } from './cached-reads.js';
 import type { SnapshotRequest, CollectedSnapshot } from './collect-snapshot.js';
 import { refreshSnapshot, collectSnapshot } from './collect-snapshot.js';
+import { sightingOf, type StartSighting } from './first-observation.js';
 
 export type MemoryInput = RunContext & Pick<SnapshotRequest, 'firstSeen'>;
 
@@ -47,6 +48,10 @@ export interface ObservationCache {
   ): Promise<CollectedSnapshot>;
   /** Caches an observation and returns it. */
   keep(runId: string, snapshot: CollectedSnapshot): CollectedSnapshot;
+  /** Leaves what the check of a start saw to the first observation of that run. */
+  keepStart(runId: string, snapshot: CollectedSnapshot): void;
+  /** Takes it: a second observation reads for itself. */
+  takeStart(runId: string): StartSighting | null;
   forget(runId: string): void;
 }
 
@@ -58,21 +63,43 @@ interface Remembered {
 /** Maximum cached runs; the least recently used is evicted first. */
 const MOST_RUNS = 1000;
 
+function evictOldest(runs: Map<string, unknown>): void {
+  const oldest = runs.size > MOST_RUNS ? runs.keys().next().value : undefined;
+  if (oldest !== undefined) runs.delete(oldest);
+}
+
+function openStarts(): Pick<ObservationCache, 'keepStart' | 'takeStart'> {
+  const starts = new Map<string, StartSighting>();
+  return {
+    keepStart: (runId, snapshot) => {
+      starts.set(runId, sightingOf(snapshot));
+      evictOldest(starts);
+    },
+    takeStart: (runId) => {
+      const start = starts.get(runId) ?? null;
+      starts.delete(runId);
+      return start;
+    },
+  };
+}
+
 export function createObservationCache(): ObservationCache {
   const runs = new Map<string, Remembered>();
+  const starts = openStarts();
   const keep = (runId: string, taken: CollectedSnapshot): CollectedSnapshot => {
     const first = runs.get(runId)?.cached.firstLoadBalancers ?? taken.cached.loadBalancers;
     const snapshot = { ...taken, cached: { ...taken.cached, firstLoadBalancers: first } };
     runs.delete(runId);
     runs.set(runId, { cached: snapshot.cached, pods: snapshot.live.controlPlanePods });
-    const oldest = runs.size > MOST_RUNS ? runs.keys().next().value : undefined;
-    if (oldest !== undefined) runs.delete(oldest);
+    evictOldest(runs);
     return snapshot;
   };
   return {
     keep,
+    ...starts,
     forget: (runId) => {
       runs.delete(runId);
+      starts.takeStart(runId);
     },
     snapshot: async (ports, clock, input, refreshOptions = {}) => {
       const known = runs.get(input.runId);

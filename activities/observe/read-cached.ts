@@ -23,34 +23,39 @@ export interface CachedReadRequest {
   readonly refresh: readonly CachedRead[];
 }
 
+/** Cached reads, and what else was listed for them. */
+export interface FreshReads {
+  readonly cached: CachedReads;
+  /** All Nodes, where the inventory was read. */
+  readonly nodes: readonly NodeObject[] | null;
+}
+
 /** Reads the asked parts in parallel and carries the others over. */
 export async function readCached(
   ports: ClusterPorts,
   { policy, carried, refresh }: CachedReadRequest,
   options: CallOptions,
-): Promise<CachedReads> {
-  if (refresh.length === 0) return carried;
+): Promise<FreshReads> {
+  if (refresh.length === 0) return { cached: carried, nodes: null };
   const wants = (part: CachedRead): boolean => refresh.includes(part);
-  const [serverVersion, ours, { inventory, loadBalancers }, kubeadm, access] = await Promise.all([
+  const [serverVersion, ours, listed, kubeadm, access] = await Promise.all([
     wants('version') ? readVersion(ports, options) : carried.serverVersion,
     wants('workload') || wants('baseline') ? listOurConfigMaps(ports, options) : [],
-    wants('inventory') ? readInventory(ports, policy, options) : carried,
+    wants('inventory') ? readInventory(ports, policy, options) : { ...carried, nodes: null },
     wants('kubeadm') ? readKubeadm(ports.api, options) : carried.kubeadm,
     readAccess(ports.api, policy, carried, refresh, options),
   ]);
   const workload = wants('workload')
     ? await readWorkload(ports, ours, policy, options)
     : carried.workload;
-  return {
+  const { inventory, loadBalancers, nodes } = listed;
+  const cached = {
     ...carried,
     ...(wants('baseline') ? baselineParts(ours, policy) : {}),
     ...access,
-    serverVersion,
-    kubeadm,
-    workload,
-    inventory,
-    loadBalancers,
+    ...{ serverVersion, kubeadm, workload, inventory, loadBalancers },
   };
+  return { cached, nodes };
 }
 
 function baselineParts(
@@ -102,7 +107,7 @@ async function readInventory(
   ports: ClusterPorts,
   policy: MigrationPolicy,
   options: CallOptions,
-): Promise<Pick<CachedReads, 'inventory' | 'loadBalancers'>> {
+): Promise<Pick<CachedReads, 'inventory' | 'loadBalancers'> & Pick<FreshReads, 'nodes'>> {
   const { api } = ports;
   const [nodes, services, volumes] = await Promise.all([
     api.list<NodeObject>({ apiVersion: 'v1', kind: 'Node' }, options),
@@ -118,7 +123,7 @@ async function readInventory(
       ? await readKubelets(ports, nodes.items, options)
       : new Map(),
   });
-  return { inventory, loadBalancers };
+  return { inventory, loadBalancers, nodes: nodes.items };
 }
 
 export const KUBEADM_CONFIG: ObjectRef = {

@@ -22,7 +22,7 @@ const COMPONENT_SELECTOR =
 export interface QuickOptions extends CallOptions {
   /** Pods of an earlier observation instead of a new list. */
   readonly carriedPods?: readonly PodObject[] | undefined;
-  /** Nodes of an earlier observation of the same step; their hosts are always re-read. */
+  /** Nodes of an earlier observation of the same step, or of the inventory of this one; their hosts are always re-read. */
   readonly carriedNodes?: readonly NodeObject[] | undefined;
   readonly knownAddresses: OwnAddresses;
   /** What each node named at the last observation. */
@@ -70,6 +70,17 @@ export async function readLive(
   };
 }
 
+/** Of all Nodes those that `listNodes` would return. */
+export function controlPlaneOf(nodes: readonly NodeObject[]): readonly NodeObject[] {
+  return byName(
+    nodes.filter(({ metadata }) => metadata?.labels?.[CONTROL_PLANE_LABEL] !== undefined),
+  );
+}
+
+function byName(nodes: readonly NodeObject[]): readonly NodeObject[] {
+  return [...nodes].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
 /** Leases of one namespace; other namespaces are asked for only when a manager's arguments name them. */
 export async function listLeases(
   { api }: ClusterPorts,
@@ -102,7 +113,7 @@ async function listNodes(
     { apiVersion: 'v1', kind: 'Node' },
     { ...options, labelSelector: CONTROL_PLANE_LABEL },
   );
-  return [...page.items].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return byName(page.items);
 }
 
 async function listPods(

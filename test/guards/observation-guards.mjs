@@ -3,6 +3,9 @@ const READER = 'activities/observe/manifest-reader.ts';
 
 const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
 
+const FIRST = 'activities/observe/first-observation.ts';
+const first = (only) => ({ tests: ['test/activities/stories/first-observation.test'], only });
+
 export const OBSERVATION_GUARDS = [
   {
     name: 'observations: a file whose content differs from what its name promises runs nowhere (P20)',
@@ -41,5 +44,41 @@ export const OBSERVATION_GUARDS = [
     to: 'if (wanted.files.length > 0) return first;',
     tests: ['test/activities/stories/node-requests.test'],
     only: 'one request where its managers name',
+  },
+  {
+    name: 'first observation: what the check read counts only where no run held the fence in between',
+    file: FIRST,
+    from: ' && now.epoch === (before?.epoch ?? 0) + 1',
+    to: '',
+    ...first('another run held the fence after the check'),
+  },
+  {
+    name: 'first observation: what the check read counts only where the fence was free',
+    file: FIRST,
+    from: 'return wasFree && now',
+    to: 'return now',
+    ...first('another run held the fence during the check'),
+  },
+  {
+    name: 'first observation: what the check read counts for a minute',
+    file: FIRST,
+    from: 'start !== null && clock.nowMs() - start.atMs <= LONGEST_MS',
+    to: 'start !== null',
+    ...first('older than a minute'),
+  },
+  {
+    name: 'first observation: what the check read counts once',
+    file: 'activities/observe/observation-cache.ts',
+    from: '      starts.delete(runId);\n      return start;',
+    to: '      return start;',
+    ...first('a second one reads everything itself'),
+  },
+  {
+    name: 'soak: it completes only with an inventory of its end',
+    file: 'activities/soak.ts',
+    from: 'if (!isDue && nowMs < completeAtMs) return',
+    to: 'if (!isDue) return',
+    tests: ['test/activities/stories/soak.test'],
+    only: 'not complete before the inventory of its end',
   },
 ];
