@@ -4,7 +4,7 @@ import type { LoadBalancer } from '../domain/observation/load-balancers.js';
 import { clusterOwner } from '../domain/ownership/owners.js';
 import type { SoakInput, SoakReport } from './contract.js';
 import { decided, isGuarded } from './decided-observation.js';
-import type { ActivityDependencies, ClusterConnection } from './dependencies.js';
+import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
 import type { FenceToken } from './fence/read-fence.js';
 import { requireFence, restFenceOf } from './fence/read-fence.js';
 import { sinceInventory } from './observe/inventory.js';
@@ -15,12 +15,13 @@ import type { SoakProgress } from '../domain/run/results.js';
 /** Samples are this far apart, so that a long soak costs little. */
 const SHARE_OF_SOAK = 20;
 /**
- * A short soak has at least so many samples. More would cost more than its migration: the guard observes meanwhile at its
- * idle interval, and each sample also lists what only the inventory shows.
+ * A short soak has at least so many samples after its first. More would cost more than its migration: the guard observes
+ * meanwhile at its idle interval.
  */
-const FEWEST_SAMPLES = 4;
+const FEWEST_SAMPLES = 3;
 /**
- * However long a soak lasts, a failure is noticed within this time, even without the guard, which observes more often.
+ * However long a soak lasts, a failure is noticed within this time, even without the guard, which observes more often. What
+ * only the inventory shows is listed as often as that, and whenever a soak begins or completes.
  */
 const LONGEST_INTERVAL_MS = 30_000;
 
@@ -40,8 +41,8 @@ export async function soakCluster(
   // A single measurement only reads, and is requested just where a breach may be recorded.
   if (input.soakMs > 0) {
     const token: FenceToken = { ...input, cures: [] };
-    await requireFence(connection.api, token, { timeoutMs: input.timings.requestMs });
-    await restFenceOf(connection.api, input);
+    const options = { timeoutMs: input.timings.requestMs };
+    await restFenceOf(connection.api, input, await requireFence(connection.api, token, options));
   }
   const soak = openSoak(dependencies, memory, connection, input, remembered(scope.lastHeartbeat));
   const intervalMs = intervalOf(input);
@@ -85,6 +86,37 @@ function patienceMs({ timings }: SoakInput): number {
 /** A Service that lost its address shows in the inventory alone. */
 const WITH_INVENTORY: RefreshOptions = { refresh: ['inventory'] };
 
+/** One observation, and when it was made. */
+interface TimedSnapshot {
+  readonly snapshot: CollectedSnapshot;
+  readonly nowMs: number;
+}
+
+/** Observes; lists the inventory too when it is due, and in any case from when the soak may be complete. */
+function openObserver(
+  clock: ActivityClock,
+  memory: ObservationCache,
+  connection: ClusterConnection,
+  input: SoakInput,
+): (completeAtMs: number) => Promise<TimedSnapshot> {
+  let { firstSeen } = input;
+  let listedAtMs = -Infinity;
+  return async (completeAtMs) => {
+    const request = { ...input, firstSeen };
+    const beganMs = clock.nowMs();
+    const isDue = beganMs - listedAtMs >= LONGEST_INTERVAL_MS;
+    const seen = await memory.snapshot(connection, clock, request, isDue ? WITH_INVENTORY : {});
+    ({ firstSeen } = seen);
+    const nowMs = clock.nowMs();
+    if (!isDue && nowMs < completeAtMs) return { snapshot: seen, nowMs };
+    listedAtMs = beganMs;
+    const whole = isDue
+      ? seen
+      : await memory.refreshSnapshot(connection, seen, request, WITH_INVENTORY);
+    return { snapshot: whole, nowMs };
+  };
+}
+
 function openSoak(
   own: Pick<ActivityDependencies, 'clock' | 'build'>,
   memory: ObservationCache,
@@ -92,21 +124,20 @@ function openSoak(
   input: SoakInput,
   before: SoakProgress | null,
 ): Soak {
-  let { firstSeen } = input;
   let progress = before ?? input.progress;
   let then: readonly LoadBalancer[] | null = null;
   /** When everything was measured and passed last; null after anything else. */
   let passedAtMs: number | null = null;
   let unmeasuredSinceMs: number | null = null;
+  const observe = openObserver(own.clock, memory, connection, input);
+  const mayCompleteAtMs = (): number =>
+    passedAtMs === null ? Infinity : passedAtMs + input.soakMs - (progress?.soakedMs ?? 0);
   return {
     unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : own.clock.nowMs() - unmeasuredSinceMs),
     sample: async () => {
-      const request = { ...input, firstSeen };
-      const snapshot = await memory.snapshot(connection, own.clock, request, WITH_INVENTORY);
-      ({ firstSeen } = snapshot);
+      const { snapshot, nowMs } = await observe(mayCompleteAtMs());
       progress ??= { soakedMs: 0, inventory: snapshot.observation.inventory, orphanedMs: 0 };
       then ??= snapshot.cached.loadBalancers;
-      const nowMs = own.clock.nowMs();
       const sinceMs = nowMs - (passedAtMs ?? nowMs);
       const verdicts = judge(snapshot, then, progress, sinceMs, input);
       const passed = verdicts.every(({ verdict }) => verdict === 'pass');

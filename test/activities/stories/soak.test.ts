@@ -66,21 +66,39 @@ describe('a soak', () => {
   });
 
   it.each([
-    [12_000, 5, 6],
-    [60_000, 7, 8],
-    [600_000, 21, 22],
-  ])(
-    'a soak of %i ms takes several samples, a long one no more than it needs',
-    async (soakMs, least, most) => {
-      const isSample = ({ resource }: { readonly resource: string }): boolean =>
-        resource === 'persistentvolumes';
-      const before = (await environment.journal()).filter(isSample).length;
+    [12_000, { samples: [4, 5], lists: 2 }],
+    [60_000, { samples: [7, 8], lists: 3 }],
+    [600_000, { samples: [21, 22], lists: 21 }],
+  ] as const)(
+    'a soak of %i ms takes several samples and lists the inventory twice a minute, at its begin and at its end',
+    async (soakMs, { samples: [least, most], lists }) => {
+      const before = (await environment.journal()).length;
       expect((await soak(soakMs)).complete).toBe(true);
-      const samples = (await environment.journal()).filter(isSample).length - before;
+      const made = (await environment.journal())
+        .slice(before)
+        .map(({ verb, resource }) => `${verb} ${resource}`);
+      const samples = made.filter((each) => each === 'list pods').length;
       expect(samples).toBeGreaterThanOrEqual(least);
       expect(samples).toBeLessThanOrEqual(most);
+      expect(made.filter((each) => each === 'list persistentvolumes').length).toBe(lists);
+      const relevant = made.filter((each) => /^list (persistentvolumes|pods)$/.test(each));
+      expect(relevant.lastIndexOf('list persistentvolumes')).toBeGreaterThanOrEqual(
+        relevant.length - 2,
+      );
     },
   );
+
+  it('a soak is not complete before the inventory of its end: a Service that lost its address after the last list fails it', async () => {
+    const soaking = soak(20_000);
+    await environment.clock.sleep(16_000);
+    environment.cluster.deleteCloudLoadBalancer('default/web-1');
+    const ports = [{ port: 81, protocol: 'TCP' }];
+    await environment.ports.api.mergePatch(WEB_1, { spec: { ports } });
+    const { verdicts, complete } = await soaking;
+    expect(complete).toBe(false);
+    const failed = verdicts.filter(({ verdict }) => verdict !== 'pass');
+    expect(failed.map(({ gate }) => gate)).toEqual(['addressesKept']);
+  });
 
   it('a soak continues where an earlier one was cut off', async () => {
     const cut = new AbortController();
