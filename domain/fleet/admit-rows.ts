@@ -1,6 +1,8 @@
 import type { FleetAction, FleetTransition } from './fleet-events.js';
 import { BACK } from './fleet-plan.js';
+import { laneWide, queueLanes, type SlotQueue } from './queue-lanes.js';
 import type { FleetState, Row } from './fleet-state.js';
+import { lanesOf } from './row-index.js';
 import { afterAdmission, headroomOf, isRamping, type Headroom } from './headroom.js';
 import { awaitsRehearsal, hasEnded, regrantRow, startRow, turnRow } from './fleet-rows.js';
 import {
@@ -12,10 +14,8 @@ import {
   type WaitReason,
 } from './wait-reasons.js';
 
-/** Who asks for a slot, in which order, and how they get it. */
-interface Queue {
-  readonly asks: (row: Row) => boolean;
-  readonly order: (a: Row, b: Row) => number;
+/** What keeps those back who ask for a slot, and how they get it. */
+interface Queue extends SlotQueue {
   readonly obstacle: (state: FleetState, headroom: Headroom, row: Row) => WaitReason | null;
   /** No row can have a slot, whichever it is. */
   readonly isFull: (state: FleetState, headroom: Headroom) => boolean;
@@ -24,14 +24,16 @@ interface Queue {
 
 /** Newest first. */
 const ROLLBACKS: Queue = {
+  name: 'rollbacks',
   asks: (row) => row.rollbackQueued,
-  order: (a, b) => b.started - a.started,
+  order: (a, b) => b.started - a.started || a.index - b.index,
   obstacle: rollbackObstacle,
   isFull: hasNoSlot,
   admit: rollBackNow,
 };
 
 const REGRANTS: Queue = {
+  name: 'regrants',
   asks: (row) => row.phase === 'parked' && !row.rollbackQueued,
   order: (a, b) => a.sinceMs - b.sinceMs || a.index - b.index,
   obstacle: regrantObstacle,
@@ -47,6 +49,7 @@ const inTurn = (a: Row, b: Row): number =>
 
 /** As long as it ramps, a slow cluster would hold a place that the next ones wait for. */
 const WHILE_RAMPING: Queue = {
+  name: 'starts while ramping',
   asks: isWaiting,
   order: (a, b) => inTurn(a, b) || a.index - b.index,
   obstacle: startObstacle,
@@ -56,6 +59,7 @@ const WHILE_RAMPING: Queue = {
 
 const LONGEST_FIRST: Queue = {
   ...WHILE_RAMPING,
+  name: 'longest first',
   order: (a, b) => inTurn(a, b) || b.expectedMs - a.expectedMs || a.index - b.index,
 };
 
@@ -89,21 +93,37 @@ function giveSlots(
     actions.push(...next.actions);
     current = {
       state: next.state,
-      headroom: afterAdmission(current.headroom, row, current.state),
+      headroom: afterAdmission(current.headroom, next.state),
     };
   }
   return { ...current, actions };
 }
 
-/** The first in order of those that nothing keeps back. Almost always few rows are asked, so nothing is sorted. */
+/** The first in order of those that nothing keeps back. */
 function nextRow(state: FleetState, headroom: Headroom, queue: Queue): Row | null {
   if (queue.isFull(state, headroom)) return null;
   let found: Row | null = null;
-  for (const row of state.rows) {
-    if (!queue.asks(row) || (found !== null && queue.order(found, row) <= 0)) continue;
-    if (queue.obstacle(state, headroom, row) === null) found = row;
+  for (const lane of lanesOf(state.rows, queueLanes(state.policy, queue)).values()) {
+    found = firstIn(lane, state, headroom, queue, found) ?? found;
   }
   return found;
+}
+
+/** The first in a lane that comes before the best of others; null where there is none. */
+function firstIn(
+  lane: readonly Row[],
+  state: FleetState,
+  headroom: Headroom,
+  queue: Queue,
+  best: Row | null,
+): Row | null {
+  for (const row of lane) {
+    if (best !== null && queue.order(best, row) < 0) return null;
+    if (queue.obstacle(state, headroom, row) === null) return row;
+    if (row === lane[0] && queue.obstacle(state, headroom, laneWide(state.policy, row)) !== null)
+      return null;
+  }
+  return null;
 }
 
 /** The open run turns; a run that has ended is followed by a new one. */

@@ -58,8 +58,8 @@ function messagesOf(
 ): readonly MemberMessage[] {
   if (action.kind === 'start') return [];
   const meant = 'rows' in action ? action.rows : [action.row];
-  return rows
-    .filter(({ index }) => meant.includes(index))
+  return meant
+    .flatMap((index) => rows.slice(index, index + 1))
     .map((row) => {
       const { index } = row;
       const grant = 'grant' in action ? action.grant : row.grant;

@@ -1,6 +1,7 @@
 import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetTransition } from './fleet-events.js';
 import type { FleetState, Row } from './fleet-state.js';
+import { replaceRow } from './row-index.js';
 
 /** Holds a slot of the in-flight limit. */
 export function isMoving({ phase }: Row): boolean {
@@ -9,7 +10,12 @@ export function isMoving({ phase }: Row): boolean {
 
 /** Changed or about to be, and not proven yet. Its run is open. */
 export function isUnproven(row: Row): boolean {
-  return isMoving(row) || row.phase === 'parked' || row.phase === 'soaking';
+  return isFlying(row) || row.phase === 'soaking';
+}
+
+/** Under way to its target, with a slot or without one. */
+export function isFlying(row: Row): boolean {
+  return isMoving(row) || row.phase === 'parked';
 }
 
 export function hasEnded(row: Row): boolean {
@@ -32,7 +38,7 @@ export function wasChanged({ burntMs, passedMs }: Row): boolean {
 }
 
 export function withRow(state: FleetState, row: Row): FleetState {
-  return { ...state, rows: state.rows.with(row.index, row) };
+  return { ...state, rows: replaceRow(state.rows, row) };
 }
 
 /** The row in a phase that begins now. */

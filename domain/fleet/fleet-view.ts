@@ -113,7 +113,7 @@ function limitsInUse(state: FleetState, headroom: Headroom): LimitsInUse {
     budget: policy.budget.clusters,
     caps: groups.flatMap((group) => {
       const cap = policy.caps[group.slice(0, group.indexOf('='))];
-      return cap === undefined ? [] : [{ group, moving: movingIn.get(group) ?? 0, cap }];
+      return cap === undefined ? [] : [{ group, moving: movingIn(group), cap }];
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { heldGroups, type HeldGroup } from './correlation.js';
 import type { FleetState, Opening, Row } from './fleet-state.js';
-import { isMoving, isUnproven } from './fleet-rows.js';
+import { isFlying, isMoving, isUnproven } from './fleet-rows.js';
+import { countIn, type RowTally } from './row-index.js';
 import { canariesPassed, waveStanding, type WaveStanding } from './waves.js';
 
 export interface WaveGate {
@@ -19,28 +20,16 @@ export interface Headroom {
   readonly atRisk: number;
   readonly passed: number;
   /** Moving clusters of each group, those of other fleets included. */
-  readonly movingIn: ReadonlyMap<string, number>;
+  readonly movingIn: (group: string) => number;
   readonly held: ReadonlyMap<string, HeldGroup>;
   readonly waves: readonly WaveGate[];
 }
 
 export function headroomOf(state: FleetState): Headroom {
-  const { rows, waves, otherRuns } = state;
-  const counts = { moving: 0, unproven: 0, burnt: 0, atRisk: 0, passed: 0 };
-  const movingIn = new Map(Object.entries(otherRuns));
-  for (const row of rows) {
-    if (isMoving(row)) countIn(movingIn, row);
-    counts.moving += Number(isMoving(row));
-    counts.unproven += Number(isUnproven(row));
-    counts.burnt += Number(row.burntMs !== null);
-    counts.atRisk += Number(isAtRisk(state, row));
-    counts.passed += Number(row.passedMs !== null);
-  }
   return {
-    ...counts,
-    movingIn,
+    ...countsOf(state),
     held: heldGroups(state),
-    waves: waves.map((wave) => ({
+    waves: state.waves.map((wave) => ({
       standing: waveStanding(state, wave),
       canariesPassed: wave.opened || canariesPassed(state, wave),
       scheduled: wave.scheduled,
@@ -49,6 +38,41 @@ export function headroomOf(state: FleetState): Headroom {
   };
 }
 
+function countsOf({ rows, otherRuns, policy }: FleetState): Omit<Headroom, 'held' | 'waves'> {
+  const count = (key: Standing): number => countIn(rows, STANDINGS, key);
+  const soaksAtRisk = policy.budget.counts === 'untilProven' ? count('soakingUnburnt') : 0;
+  return {
+    moving: count('moving'),
+    unproven: count('unproven'),
+    burnt: count('burnt'),
+    atRisk: count('reserved') + soaksAtRisk,
+    passed: count('passed'),
+    movingIn: (group) => countIn(rows, MOVING_IN_GROUPS, group) + (otherRuns[group] ?? 0),
+  };
+}
+
+type Standing = 'moving' | 'unproven' | 'burnt' | 'passed' | 'reserved' | 'soakingUnburnt';
+
+const STANDINGS: RowTally<Standing> = {
+  name: 'standings',
+  keysOf: (row) => {
+    const keys: Standing[] = [];
+    const isBurnt = row.burntMs !== null;
+    if (isMoving(row)) keys.push('moving');
+    if (isUnproven(row)) keys.push('unproven');
+    if (isBurnt) keys.push('burnt');
+    if (row.passedMs !== null) keys.push('passed');
+    if (!isBurnt && isFlying(row)) keys.push('reserved');
+    if (!isBurnt && row.phase === 'soaking') keys.push('soakingUnburnt');
+    return keys;
+  },
+};
+
+const MOVING_IN_GROUPS: RowTally<string> = {
+  name: 'moving in groups',
+  keysOf: (row) => (isMoving(row) ? row.groups : []),
+};
+
 /** The gate of a wave that the plan does not have stays closed. */
 export function gateOf({ waves }: Headroom, row: Row): WaveGate {
   return waves[row.wave] ?? { ...CLOSED, standing: { kind: 'order', wave: row.wave } };
@@ -56,27 +80,9 @@ export function gateOf({ waves }: Headroom, row: Row): WaveGate {
 
 const CLOSED = { canariesPassed: false, scheduled: true, openings: [] };
 
-function countIn(movingIn: Map<string, number>, { groups }: Row): void {
-  for (const group of groups) movingIn.set(group, (movingIn.get(group) ?? 0) + 1);
-}
-
-function isAtRisk({ policy }: FleetState, row: Row): boolean {
-  const reserved = isMoving(row) || row.phase === 'parked';
-  const soaks = policy.budget.counts === 'untilProven' && row.phase === 'soaking';
-  return row.burntMs === null && (reserved || soaks);
-}
-
-/** The same after a row took a slot: only what admission adds is counted again. */
-export function afterAdmission(headroom: Headroom, before: Row, state: FleetState): Headroom {
-  const movingIn = new Map(headroom.movingIn);
-  countIn(movingIn, before);
-  return {
-    ...headroom,
-    movingIn,
-    moving: headroom.moving + 1,
-    unproven: headroom.unproven + (isUnproven(before) ? 0 : 1),
-    atRisk: headroom.atRisk + (before.burntMs !== null || isAtRisk(state, before) ? 0 : 1),
-  };
+/** The same after a row took a slot: whatever is held or open at an event stays so until all its slots are given. */
+export function afterAdmission(headroom: Headroom, state: FleetState): Headroom {
+  return { ...headroom, ...countsOf(state) };
 }
 
 /** How many clusters may start to change now: the in-flight limit, once the slow start has reached it. */

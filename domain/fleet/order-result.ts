@@ -32,7 +32,9 @@ export function rowsIn(state: FleetState, scope: FleetScope): readonly Row[] {
     case 'group':
       return state.rows.filter((row) => isIn(row, scope.group));
     case 'rows':
-      return state.rows.filter(({ index }) => scope.rows.includes(index));
+      return [...new Set(scope.rows)]
+        .sort((a, b) => a - b)
+        .flatMap((index) => state.rows.slice(index, index + 1));
   }
 }
 

@@ -1,5 +1,6 @@
 import { advanceFleet } from './advance-fleet.js';
-import type { FleetEvent } from './fleet-events.js';
+import { newAgenda, type Agenda } from './agenda.js';
+import type { FleetAction, FleetEvent } from './fleet-events.js';
 import type { FleetState, Row } from './fleet-state.js';
 import type { JournalRow } from './lower-bound.js';
 import { isMoving } from './fleet-rows.js';
@@ -42,31 +43,56 @@ export function simulateFleet(
   const members = simulation.rows.flatMap((behaviour, index) =>
     given.rows.slice(index, index + 1).map((row) => newMember(row, behaviour)),
   );
-  const { outages, latencyMs } = simulation;
-  let pending: readonly PendingEvent[] = [
+  const { outages } = simulation;
+  const agenda = newAgenda([
     ...[{ kind: 'tick', atMs: given.nowMs } as const, ...simulation.events].map(fromOutside),
     ...members.flatMap((member) => carryOn(member, given.nowMs, outages)),
-  ];
+  ]);
   let state = given;
-  for (let next = first(pending, state); next !== null; next = first(pending, state)) {
-    const { event } = next;
+  for (let event = next(agenda, state); event !== null; event = next(agenda, state)) {
     const before = state;
     const after = advanceFleet(state, inFleet(event, state));
     state = after.state;
     watch(before, event, state);
-    pending = pending.filter((each) => each !== next);
-    for (const member of members) account(member, state);
-    for (const action of after.actions) {
-      // A member that pauses does so outside of this simulation.
-      if (!('row' in action)) continue;
-      for (const member of members.slice(action.row, action.row + 1)) {
-        pending = [...pending, ...obey(member, action, state.nowMs + 2 * latencyMs, outages)];
-      }
-    }
-    pending = pending.filter(isValid);
-    pending = [...pending, ...judgements(before, state, simulation)];
+    const touched = touchedBy(event, after.actions, members);
+    for (const member of touched) account(member, state);
+    agenda.add(consequences(after.actions, members, state, simulation));
+    agenda.add(judgements(before, state, touched, simulation));
   }
+  for (const member of members) account(member, state);
   return { state, journal: members.map(journalRow) };
+}
+
+/** The members that an event may have changed, in the order of their rows; a command about a part of the fleet may mean any. */
+function touchedBy(
+  event: FleetEvent,
+  actions: readonly FleetAction[],
+  members: readonly SimulatedMember[],
+): readonly SimulatedMember[] {
+  const rows = actions.flatMap((action) => ('row' in action ? [action.row] : []));
+  if (event.kind === 'report') rows.push(event.report.row);
+  if (event.kind === 'command') {
+    const { scope } = event.command;
+    if (scope.kind !== 'rows') return members;
+    rows.push(...scope.rows);
+  }
+  return [...new Set(rows)].sort((a, b) => a - b).flatMap((row) => members.slice(row, row + 1));
+}
+
+function consequences(
+  actions: readonly FleetAction[],
+  members: readonly SimulatedMember[],
+  { nowMs }: FleetState,
+  { latencyMs, outages }: Simulation,
+): readonly PendingEvent[] {
+  return actions.flatMap((action) =>
+    // A member that pauses does so outside of this simulation.
+    'row' in action
+      ? members
+          .slice(action.row, action.row + 1)
+          .flatMap((member) => obey(member, action, nowMs + 2 * latencyMs, outages))
+      : [],
+  );
 }
 
 function newMember(row: Row, behaviour: RowBehaviour): SimulatedMember {
@@ -82,18 +108,11 @@ function inFleet(event: FleetEvent, { fleetRun }: FleetState): FleetEvent {
   return event.kind === 'report' ? { ...event, report: { ...event.report, fleetRun } } : event;
 }
 
-function isValid({ of }: PendingEvent): boolean {
-  return of === null || of.member.orders === of.order;
-}
-
-/** The earliest event, or the tick that the rule asks for before it; null at the end. */
-function first(pending: readonly PendingEvent[], state: FleetState): PendingEvent | null {
+/** The next event, or the tick that the rule asks for before it; null at the end. */
+function next(agenda: Agenda, state: FleetState): FleetEvent | null {
   const tickMs = nextTickMs(state);
-  const tick = tickMs === null ? [] : [fromOutside({ kind: 'tick', atMs: tickMs })];
-  return [...pending, ...tick].reduce<PendingEvent | null>(
-    (least, each) => (least === null || each.event.atMs < least.event.atMs ? each : least),
-    null,
-  );
+  const event = agenda.takeBefore(tickMs ?? Infinity);
+  return event ?? (tickMs === null ? null : { kind: 'tick', atMs: tickMs });
 }
 
 /** Adds the time since the last event to what the member did in it. */
@@ -109,11 +128,13 @@ function account(member: SimulatedMember, { rows, nowMs }: FleetState): void {
 
 function judgements(
   before: FleetState,
-  { fleetRun, rows, nowMs }: FleetState,
+  { fleetRun, nowMs }: FleetState,
+  touched: readonly SimulatedMember[],
   { personMs }: Simulation,
 ): readonly PendingEvent[] {
   if (personMs === null) return [];
-  return rows
+  return touched
+    .map(({ row }) => row)
     .filter((row) => row.phase === 'parked' && !row.heals)
     .filter(({ index }) => before.rows[index]?.phase !== 'parked')
     .map(({ index, grant }) => {

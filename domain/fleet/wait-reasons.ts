@@ -194,7 +194,7 @@ function closedWindow({ nowMs }: FleetState, headroom: Headroom, row: Row): Wait
 function cap({ policy }: FleetState, { movingIn }: Headroom, row: Row): WaitReason | null {
   for (const group of row.groups) {
     const limit = policy.caps[group.slice(0, group.indexOf('='))];
-    if (limit !== undefined && (movingIn.get(group) ?? 0) >= limit) {
+    if (limit !== undefined && movingIn(group) >= limit) {
       return { kind: 'cap', group, cap: limit };
     }
   }

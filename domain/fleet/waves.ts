@@ -1,5 +1,6 @@
 import type { FleetState, Row, Wave } from './fleet-state.js';
 import { awaitsRehearsal, ended, hasEnded } from './fleet-rows.js';
+import { countIn, type RowTally } from './row-index.js';
 
 /** Where a wave is. `short`: its time is over and too few of its clusters are proven, so that a person decides. */
 export type WaveStanding =
@@ -42,22 +43,17 @@ function missingApprovals(
   return Math.max(0, quorum - valid.length);
 }
 
-function rowsOf(state: FleetState, { index }: Wave): readonly Row[] {
-  return state.rows.filter(({ wave }) => wave === index);
-}
-
 /** Clusters that a person left out do not count. */
-function missingProofs(rows: readonly Row[], percent: number): number {
-  const counted = rows.filter(({ phase, cause }) => phase !== 'skipped' || cause !== 'person');
-  const proven = rows.filter(({ phase }) => phase === 'proven').length;
-  return Math.max(0, Math.ceil((counted.length * percent) / 100) - proven);
+function missingProofs({ rows }: FleetState, { index }: Wave, percent: number): number {
+  const counted = countIn(rows, IN_WAVES, `${index} counted`);
+  const proven = countIn(rows, IN_WAVES, `${index} proven`);
+  return Math.max(0, Math.ceil((counted * percent) / 100) - proven);
 }
 
 function isComplete(state: FleetState, wave: Wave): boolean {
   if (wave.done === null) return hasAllEnded(state, wave);
-  const rows = rowsOf(state, wave);
-  if (missingProofs(rows, wave.done.provenPercent) > 0) return false;
-  return rows.every(isLeftOver) || isLate(state, wave);
+  if (missingProofs(state, wave, wave.done.provenPercent) > 0) return false;
+  return countIn(state.rows, IN_WAVES, `${wave.index} needed`) === 0 || isLate(state, wave);
 }
 
 /** What a rehearsal proves is still open. */
@@ -66,13 +62,36 @@ function isFinished(row: Row): boolean {
 }
 
 function hasAllEnded({ rows }: FleetState, { index }: Wave): boolean {
-  return rows.every((row) => row.wave !== index || isFinished(row));
+  return countIn(rows, IN_WAVES, `${index} unfinished`) === 0;
 }
 
 /** Nothing that its wave could still do without a person or another environment. */
 function isLeftOver(row: Row): boolean {
   const deferred = row.phase === 'waiting' && row.notBeforeMs > 0 && row.cause !== 'queued';
   return isFinished(row) || row.phase === 'parked' || deferred;
+}
+
+type InWave = 'counted' | 'proven' | 'needed' | 'unfinished';
+type Canaries = 'canary' | 'canaryUnfinished' | 'canaryProven';
+
+/** What the standing of a wave is made of. */
+const IN_WAVES: RowTally<`${number} ${InWave | Canaries}`> = {
+  name: 'in waves',
+  keysOf: (row) => {
+    const keys: (InWave | Canaries)[] = row.canary ? canaryKeys(row) : [];
+    if (row.phase !== 'skipped' || row.cause !== 'person') keys.push('counted');
+    if (row.phase === 'proven') keys.push('proven');
+    if (!isLeftOver(row)) keys.push('needed');
+    if (!isFinished(row)) keys.push('unfinished');
+    return keys.map((key) => `${row.wave} ${key}` as const);
+  },
+};
+
+function canaryKeys(row: Row): Canaries[] {
+  const keys: Canaries[] = ['canary'];
+  if (!isFinished(row)) keys.push('canaryUnfinished');
+  if (row.phase === 'proven') keys.push('canaryProven');
+  return keys;
 }
 
 /** The end of the time in which a wave must be proven, or null. */
@@ -87,7 +106,7 @@ function isLate({ nowMs }: FleetState, wave: Wave): boolean {
 
 function unfinished(state: FleetState, wave: Wave): WaveStanding {
   if (wave.done === null) return { kind: 'running' };
-  const missing = missingProofs(rowsOf(state, wave), wave.done.provenPercent);
+  const missing = missingProofs(state, wave, wave.done.provenPercent);
   const stuck = isLate(state, wave) || hasAllEnded(state, wave);
   return missing > 0 && stuck ? { kind: 'short', missing } : { kind: 'running' };
 }
@@ -95,7 +114,8 @@ function unfinished(state: FleetState, wave: Wave): WaveStanding {
 /** Begins and ends waves in their order, then the last pass. */
 export function withWaves(state: FleetState): FleetState {
   const after = state.waves.reduce((current, { index }) => withWave(current, index), state);
-  const last = after.waves.every(({ over }) => over) || after.rows.every(hasEnded);
+  const last =
+    after.waves.every(({ over }) => over) || countIn(after.rows, OPEN_ROWS, 'open') === 0;
   return last && !after.lastPassBegun && !after.stopped ? withLastPass(after) : after;
 }
 
@@ -134,10 +154,19 @@ function withLastPass(state: FleetState): FleetState {
   return { ...state, rows, lastPassBegun: true };
 }
 
+/** Rows that have not ended, and ended ones that still go back. */
+const OPEN_ROWS: RowTally<'open' | 'goesBack'> = {
+  name: 'open rows',
+  keysOf: (row) => {
+    if (!hasEnded(row)) return ['open'];
+    return row.rollbackQueued ? ['goesBack'] : [];
+  },
+};
+
 /** Whether nothing is left to do; a rollback that waits is, and so is an approval of what has been proven. */
 export function isFleetOver(state: FleetState): boolean {
-  const idle = state.rows.every((row) => hasEnded(row) && !row.rollbackQueued);
-  return idle && (state.stopped || !state.waves.some((wave) => awaitsSignOff(state, wave)));
+  const busy = countIn(state.rows, OPEN_ROWS, 'open') + countIn(state.rows, OPEN_ROWS, 'goesBack');
+  return busy === 0 && (state.stopped || !state.waves.some((wave) => awaitsSignOff(state, wave)));
 }
 
 /** Whether anything goes on when the end of a wave is approved: nothing does when it was rolled back and no other wave waits. */
@@ -150,12 +179,12 @@ export function isEndAwaited(state: FleetState, wave: Wave): boolean {
 function awaitsSignOff(state: FleetState, wave: Wave): boolean {
   const { kind } = waveStanding(state, wave);
   const waits = kind === 'approvalAfter' || kind === 'rejected';
-  return waits && rowsOf(state, wave).some(({ phase }) => phase === 'proven');
+  return waits && countIn(state.rows, IN_WAVES, `${wave.index} proven`) > 0;
 }
 
 /** Whether every canary has ended and one of them is proven. A wave without canaries needs none. */
-export function canariesPassed(state: FleetState, wave: Wave): boolean {
-  const canaries = state.rows.filter((row) => row.canary && row.wave === wave.index);
-  const over = canaries.every(isFinished);
-  return canaries.length === 0 || (over && canaries.some(({ phase }) => phase === 'proven'));
+export function canariesPassed({ rows }: FleetState, { index }: Wave): boolean {
+  if (countIn(rows, IN_WAVES, `${index} canary`) === 0) return true;
+  const over = countIn(rows, IN_WAVES, `${index} canaryUnfinished`) === 0;
+  return over && countIn(rows, IN_WAVES, `${index} canaryProven`) > 0;
 }

@@ -30,8 +30,8 @@ export const FLEET_APPROVAL_GUARDS = [
   {
     name: 'fleet waves: no approval is awaited of what was rolled back',
     file: WAVES,
-    from: "waits && rowsOf(state, wave).some(({ phase }) => phase === 'proven')",
-    to: 'waits && rowsOf(state, wave).length > 0',
+    from: 'waits && countIn(state.rows, IN_WAVES, `${wave.index} proven`) > 0',
+    to: 'waits',
     ...approvals,
   },
   {

@@ -8,6 +8,7 @@ const reports = { tests: ['test/domain/fleet/reports.test'] };
 const waves = { tests: ['test/domain/fleet/waves.test'] };
 const groups = { tests: ['test/domain/fleet/groups.test'] };
 const commands = { tests: ['test/domain/fleet/commands.test'] };
+const plain = { tests: ['test/domain/fleet/plain-rule.test'] };
 const rollback = { tests: ['test/domain/fleet/rollback.test'] };
 
 /** One check taken out of the list of a queue; the list's next entry keeps it unique. */
@@ -17,6 +18,15 @@ const without = (name, from, to, tests) => ({
   from,
   to,
   ...tests,
+});
+
+/** Something that keeps back a lane of rows as one, though not all of them are alike in it. */
+const lane = (name, from, to) => ({
+  name: `fleet lanes: ${name}`,
+  file: 'domain/fleet/queue-lanes.ts',
+  from,
+  to,
+  tests: ['test/domain/fleet/queue-lanes.test'],
 });
 
 export const FLEET_GUARDS = [
@@ -93,16 +103,39 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet admission: runs of other fleets count',
     file: 'domain/fleet/headroom.ts',
-    from: 'new Map(Object.entries(otherRuns))',
-    to: 'new Map(Object.entries(otherRuns).slice(0, 0))',
+    from: ' + (otherRuns[group] ?? 0)',
+    to: ' + 0 * (otherRuns[group] ?? 0)',
     ...admission,
   },
   {
     name: 'fleet admission: untilProven reserves in the soak',
     file: 'domain/fleet/headroom.ts',
-    from: "policy.budget.counts === 'untilProven' && ",
-    to: "policy.budget.counts === 'inFlight' && ",
+    from: "policy.budget.counts === 'untilProven' ?",
+    to: "policy.budget.counts === 'inFlight' ?",
     ...admission,
+  },
+  lane('what burnt has one of its own', 'burntMs !== null, ', ''),
+  lane('what a person asked for has one of its own', ', asked, ...capped', ', ...capped'),
+  lane('only the groups of all its rows keep it back', 'groups: capped(policy, row), ', ''),
+  lane('only the time that all its rows need keeps it back', 'expectedMs: 0, ', ''),
+  lane('only a brake on all its rows keeps it back', 'index: NO_ROW, ', ''),
+  lane('only one that waits keeps itself back', ', notBeforeMs: 0', ''),
+  lane('only one that is not ready keeps itself back', 'ready: true, ', ''),
+  lane('only one that stops keeps itself back', ', stopping: false', ''),
+  lane('they are those of the caps', '...Object.keys(policy.caps)', ''),
+  {
+    name: 'fleet rows: what is kept of the former ones is not that of the new ones',
+    file: 'domain/fleet/row-index.ts',
+    from: '  INDEXES.delete(rows);\n',
+    to: '',
+    ...plain,
+  },
+  {
+    name: 'fleet rows: what is kept follows each change',
+    file: 'domain/fleet/row-index.ts',
+    from: '      count(counts, kind.keysOf(before), -1);\n',
+    to: '',
+    ...plain,
   },
   {
     name: 'fleet reports: an earlier fleet of the same name is another',
@@ -198,21 +231,21 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet waves: done is done only with so many proven',
     file: WAVES,
-    from: '  if (missingProofs(rows, wave.done.provenPercent) > 0) return false;\n',
+    from: '  if (missingProofs(state, wave, wave.done.provenPercent) > 0) return false;\n',
     to: '',
     ...waves,
   },
   {
     name: 'fleet waves: a wave ends after its time',
     file: WAVES,
-    from: 'rows.every(isLeftOver) || isLate(state, wave)',
-    to: 'rows.every(isLeftOver)',
+    from: '=== 0 || isLate(state, wave)',
+    to: '=== 0',
     ...waves,
   },
   {
     name: 'fleet waves: one canary must be proven',
     file: WAVES,
-    from: "(over && canaries.some(({ phase }) => phase === 'proven'))",
+    from: 'over && countIn(rows, IN_WAVES, `${index} canaryProven`) > 0',
     to: 'over',
     ...waves,
   },
@@ -247,7 +280,7 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet groups: what a person judged is over',
     file: GROUPS,
-    from: ' && !isJudged(state, row)',
+    from: '    .filter((row) => !isJudged(state, row));',
     to: '',
     ...groups,
   },

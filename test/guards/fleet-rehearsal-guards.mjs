@@ -31,8 +31,8 @@ export const FLEET_REHEARSAL_GUARDS = [
   {
     name: 'rehearsal: a canary that still has to go back keeps its wave closed',
     file: WAVES,
-    from: 'const over = canaries.every(isFinished);',
-    to: 'const over = canaries.every(hasEnded);',
+    from: "if (!isFinished(row)) keys.push('canaryUnfinished');",
+    to: "if (!hasEnded(row)) keys.push('canaryUnfinished');",
     ...rehearsal,
   },
   {
