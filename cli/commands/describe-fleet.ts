@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { clusterRow, type FleetPath } from '../fleets/fleet-path.js';
+import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { inputOfFleet, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { runExists } from '../runs/find-run.js';
@@ -17,7 +18,7 @@ export async function describeWholeFleet(
   client: Client,
   { fleet }: FleetPath,
 ): Promise<ExitStatus> {
-  const run = await requireFleet(client, fleet);
+  const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   const nowMs = Date.now();
   if (!isText(cli)) {
     printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs));

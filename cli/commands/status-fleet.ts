@@ -4,6 +4,7 @@ import { isText, printDocument, screen } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { FleetPath } from '../fleets/fleet-path.js';
+import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { sayDetached } from '../runs/detached.js';
@@ -22,7 +23,7 @@ export async function statusOfFleet(
     );
   }
   if (cli.options.flag('watch')) return watchFleet(cli, client, fleet);
-  const run = await requireFleet(client, fleet);
+  const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   if (!isText(cli)) {
     printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
     return 'reached';

@@ -7,13 +7,14 @@ import type {
 } from '../../domain/fleet/fleet-command.js';
 import type { FleetState } from '../../domain/fleet/fleet-state.js';
 import { forecast, type Forecast } from '../../domain/fleet/forecast.js';
-import type { FleetMigrationInput } from '../../workflows/messages/fleet-messages.js';
+import type { FleetWaveSettings } from '../../activities/fleet-input.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import { ASSUMED, drawsFor } from '../plan/fleet-forecast.js';
+import { FORECAST_SEED } from '../plan/fleet-forecast.js';
 import { counted, shownDuration } from '../terminal/wording.js';
+import { restOfFleet } from './forecast-rest.js';
 import type { FleetPath } from './fleet-path.js';
 import { inputOfFleet, viewFleetRun } from './fleet-run.js';
 
@@ -111,7 +112,8 @@ export async function whatIfLimits(
   if (view === null || view.state === null || input === null) {
     throw new CliError('CCM4022', `fleet ${fleet} does not report its state`);
   }
-  const { now, then } = compareLimits(view.state, input, given);
+  const waves = (input.given ?? input.carried)?.waves ?? [];
+  const { now, then } = compareLimits(view.state, waves, given);
   if (!isText(cli)) {
     printDocument(cli, 'FleetForecast', { fleet, now, then, ...given });
     return 'reached';
@@ -128,21 +130,14 @@ export async function whatIfLimits(
 }
 
 function compareLimits(
-  state: FleetState,
-  { given, carried }: Pick<FleetMigrationInput, 'given' | 'carried'>,
+  live: FleetState,
+  waves: readonly FleetWaveSettings[],
   { inFlight, unproven }: Limits,
 ): { readonly now: Forecast; readonly then: Forecast } {
-  const waveSoakMs = (given ?? carried)?.waves.map(({ policy }) => policy.soakSeconds * 1000) ?? [];
-  const model = { ...ASSUMED, soakMs: 0, waveSoakMs };
-  const simulation = { draws: drawsFor(state.rows.length), events: [] };
-  const unasked = { before: 0, after: 0 };
-  const live: FleetState = {
-    ...state,
-    waves: state.waves.map((wave) => ({ ...wave, approvals: unasked })),
-  };
-  const { policy } = live;
+  const { state, model, ...simulation } = restOfFleet(live, waves);
+  const { policy } = state;
   const changed = {
-    ...live,
+    ...state,
     policy: {
       ...policy,
       inFlight: inFlight ?? policy.inFlight,
@@ -150,8 +145,8 @@ function compareLimits(
     },
   };
   return {
-    now: forecast(live, model, 1, simulation),
-    then: forecast(changed, model, 1, simulation),
+    now: forecast(state, model, FORECAST_SEED, simulation),
+    then: forecast(changed, model, FORECAST_SEED, simulation),
   };
 }
 

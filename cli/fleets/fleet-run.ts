@@ -11,6 +11,7 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Silence } from '../runs/ask-run.js';
 import { askRun } from '../runs/ask-run.js';
+import type { FleetRest } from './forecast-rest.js';
 import { visibleRuns, type VisibleRuns } from './visible-runs.js';
 import { EXECUTIONS, fromMemo, type RunView } from '../runs/run-view.js';
 
@@ -37,6 +38,8 @@ export interface FleetRunView extends Pick<
   readonly silence: Silence | null;
   /** Its runs as the search index has them, where it was asked because the fleet did not answer. */
   readonly visible?: VisibleRuns | null;
+  /** When it ends, where that was asked; null for one that is over, stopping or does not answer. */
+  readonly forecast?: FleetRest | null;
 }
 
 const ANSWERS_WITHIN_MS = 5_000;

@@ -7,8 +7,9 @@ import type { FleetRunView } from './fleet-run.js';
 
 /** A fleet as `-o json` prints it: commands as they are typed, reasons in words beside their kinds. */
 export function fleetStatusDocument(run: FleetRunView, nowMs: number): Record<string, unknown> {
-  const { state, files: _files, visible = null, ...known } = run;
-  return { ...known, visible, status: state === null ? null : statusOf(run.fleet, state, nowMs) };
+  const { state, files: _files, visible = null, forecast = null, ...known } = run;
+  const status = state === null ? null : { ...statusOf(run.fleet, state, nowMs), forecast };
+  return { ...known, visible, status };
 }
 
 function statusOf(fleet: string, state: FleetState, nowMs: number): Record<string, unknown> {

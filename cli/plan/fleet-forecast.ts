@@ -11,12 +11,17 @@ export const ASSUMED = {
   ...{ kinds: 6, backFactor: 1, personMs: 30 * 60_000 },
 } as const satisfies Omit<DurationModel, 'soakMs'>;
 
-const SEED = 1;
+export const FORECAST_SEED = 1;
 const DAY_MS = 86_400_000;
 /** Windows farther away than that change no forecast that anyone plans by. */
 const OPENINGS_KNOWN_MS = 90 * DAY_MS;
 
-type Planned = Pick<FleetWave, 'plan' | 'windows' | 'excludedDates'> & {
+type Scheduled = Pick<FleetWave, 'windows' | 'excludedDates'> & {
+  readonly plan: Pick<FleetWave['plan'], 'scheduled'>;
+};
+
+type Planned = Scheduled & {
+  readonly plan: FleetWave['plan'];
   readonly settings: { readonly policy: { readonly soakSeconds: number } };
 };
 
@@ -26,6 +31,7 @@ export function forecastPlan(
   waves: readonly Planned[],
   rows: readonly RowPlan[],
   nowMs: number,
+  told?: (done: number, of: number) => void,
 ): Forecast {
   const unasked = { before: 0, after: 0 };
   const plan = {
@@ -34,21 +40,21 @@ export function forecastPlan(
   };
   const waveSoakMs = waves.map(({ settings }) => settings.policy.soakSeconds * 1000);
   const model = { ...ASSUMED, soakMs: 0, waveSoakMs };
-  const events = waves.flatMap((wave, index) => openingEvents(wave, index, nowMs));
-  return forecast(beginFleet(plan, nowMs), model, SEED, { draws: drawsFor(rows.length), events });
+  const events = openingEvents(waves, nowMs);
+  const draws = drawsFor(rows.length);
+  return forecast(beginFleet(plan, nowMs), model, FORECAST_SEED, { draws, events, told });
 }
 
-function openingEvents(
-  { plan, windows, excludedDates }: Planned,
-  wave: number,
-  nowMs: number,
-): readonly FleetEvent[] {
-  if (!plan.scheduled) return [];
-  const openings = openingsOf(windows, excludedDates, nowMs, nowMs + OPENINGS_KNOWN_MS);
-  return [{ kind: 'opening', atMs: nowMs, wave, openings }];
+/** When waves with windows are open, as the workflow would ask for it. */
+export function openingEvents(waves: readonly Scheduled[], nowMs: number): readonly FleetEvent[] {
+  return waves.flatMap(({ plan, windows, excludedDates }, wave) => {
+    if (!plan.scheduled) return [];
+    const openings = openingsOf(windows, excludedDates, nowMs, nowMs + OPENINGS_KNOWN_MS);
+    return [{ kind: 'opening', atMs: nowMs, wave, openings }];
+  });
 }
 
-/** A large fleet averages over its own clusters, and the time of one drawn run grows with the square of their number. */
+/** A large fleet averages over its own clusters. Of fewer than three draws the p50 is the p90. */
 export function drawsFor(clusters: number): number {
-  return Math.max(1, Math.min(25, Math.floor(3000 / Math.max(1, clusters))));
+  return Math.max(3, Math.min(25, Math.floor(8000 / Math.max(1, clusters))));
 }

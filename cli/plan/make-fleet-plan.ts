@@ -24,17 +24,26 @@ export async function makeFleetPlan(
     read: async (cluster, row) => planMember(fleet, cluster, row, cli.signal),
     told: (read) => `${read.filter(({ kind }) => kind === 'skipped').length} of them left out`,
   });
-  if (isText(cli) && results.length > SLOW_FORECAST)
-    cli.terminal.err('forecasting, which takes a minute or more for so many clusters\n');
-  return fleetPlanDocument(fleet, results, {
+  const made = {
     files: cli.options.texts('file').map((file) => pathFrom(folder, file)),
     tool: await toolVersion(),
     nowMs: Date.now(),
-  });
+  };
+  return fleetPlanDocument(fleet, results, made, forecastProgress(cli));
 }
 
-/** From here on people would take the forecast for a hang. */
-const SLOW_FORECAST = 500;
+/** After so long people would take the forecast for a hang. */
+const SLOW_AFTER_MS = 1_000;
+
+/** Says how far the forecast is, where it takes long: at most once in so many seconds. */
+function forecastProgress(cli: Cli): (done: number, of: number) => void {
+  let saidMs = Date.now();
+  return (done, of) => {
+    if (!isText(cli) || done === of || Date.now() - saidMs < SLOW_AFTER_MS) return;
+    saidMs = Date.now();
+    cli.terminal.err(`forecast: ${done} of ${of} drawn runs\n`);
+  };
+}
 
 /** Two names for one cluster: which one is meant cannot be told, so that neither migrates. */
 function withoutRepeated(results: readonly MemberResult[]): readonly MemberResult[] {
@@ -64,6 +73,7 @@ export function fleetPlanDocument(
   fleet: Fleet,
   read: readonly MemberResult[],
   made: { readonly files: string[]; readonly tool: string; readonly nowMs: number },
+  told?: (done: number, of: number) => void,
 ): FleetPlanDocument {
   const results = withoutRepeated(read);
   const planned = results.flatMap((result) => (result.kind === 'planned' ? [result.member] : []));
@@ -82,7 +92,7 @@ export function fleetPlanDocument(
   };
   const machines = members.map(({ steps }) => machineCounts(steps));
   const rows = members.map(({ row }) => row);
-  const { waves, ...lengths } = forecastPlan(fleet.rollout, fleet.waves, rows, made.nowMs);
+  const { waves, ...lengths } = forecastPlan(fleet.rollout, fleet.waves, rows, made.nowMs, told);
   return {
     ...{ apiVersion: API_VERSION, kind: 'FleetPlan', digest: fleetPlanDigest(content) },
     ...{ createdAt: new Date(made.nowMs).toISOString(), tool: made.tool, files: made.files },

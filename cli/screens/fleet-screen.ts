@@ -6,6 +6,7 @@ import type { RowGroup } from '../../domain/fleet/row-groups.js';
 import type { FleetRunView } from '../fleets/fleet-run.js';
 import { tableLines, type TableColumn } from '../terminal/aligned-table.js';
 import type { Theme } from '../terminal/theme.js';
+import { forecastText } from './forecast-wording.js';
 import { counted, shownCount, shownDuration, someNames } from '../terminal/wording.js';
 import { typedCommand } from '../typed-command.js';
 import {
@@ -157,7 +158,12 @@ function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonl
     `By:        ${state.requester}${why} · revision ${state.revision} · began ${clockText(state.beganMs, nowMs)}`,
     `Limits:    ${parts.join(' · ')}`,
     `Rollback:  ${rollbackText(view)}`,
+    ...forecastLines(run, nowMs),
   ];
+}
+
+function forecastLines({ forecast = null }: FleetRunView, nowMs: number): readonly string[] {
+  return forecast === null ? [] : [`Forecast:  ${forecastText(forecast, nowMs)}`];
 }
 
 function rollbackText({ reversible: { can, later, cannot, unknown } }: FleetView): string {

@@ -7,6 +7,7 @@ import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
+import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
@@ -24,9 +25,11 @@ export async function followFleet(
   deadlineMs: number | null,
 ): Promise<{ readonly exitStatus: ExitStatus; readonly run: FleetRunView }> {
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
+  const forecast = fleetForecaster(client);
   for (;;) {
-    const run = await viewForPeople(client, fleet);
-    if (run === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
+    const seen = await viewForPeople(client, fleet);
+    if (seen === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
+    const run = await forecast(seen);
     show(run);
     const exitStatus = fleetExitStatus(run);
     if (exitStatus !== null) return { exitStatus, run };

@@ -55,6 +55,34 @@ const group = z.object({
   clusters: z.array(z.string()),
 });
 
+const rest = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('known'),
+      fromMs: atMs.meta({ description: 'From here on the two lengths are counted. Epoch ms.' }),
+      p50Ms: z.number(),
+      p90Ms: z.number(),
+      afterPeople: z.boolean().meta({
+        description: 'Nothing goes on without a person: the lengths begin only then.',
+      }),
+      changes: z.number().int().meta({
+        description:
+          'Changes of clusters measured so far. Below 5 the plan says how long they take.',
+      }),
+      soaks: z.number().int(),
+      approvals: z.boolean().meta({
+        description: 'Approvals are still to be given, and their time is not in it.',
+      }),
+    }),
+    z.object({
+      kind: z.literal('unknown'),
+      why: z.enum(['input', 'slow', 'unfinished']),
+      unfinished: z.number().int().meta({ description: 'Clusters that may not end.' }),
+    }),
+  ])
+  .nullable()
+  .meta({ description: 'When the fleet ends. Null when it is over or stopping, and in `get`.' });
+
 const status = z.object({
   requester: z.string(),
   planDigest: z.string(),
@@ -77,6 +105,7 @@ const status = z.object({
     unknown: z.number(),
   }),
   next: z.object({ kind: z.string(), atMs, subject: z.string() }).nullable(),
+  forecast: rest,
   waves: z.array(
     z.object({
       name: z.string(),

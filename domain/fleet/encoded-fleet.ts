@@ -17,6 +17,8 @@ type RowNumbers = readonly [
   ...why: readonly [requeues: number, cause: number, reversibility: number, flags: number],
   ...last: readonly [signature: number, burntBy: number, sinceMs: number],
   ...times: readonly [passedMs: number, burntMs: number, notBeforeMs: number],
+  /** Not there in the states of builds before the one that forecasts running fleets. */
+  ...measure: readonly [changeFromMs?: number],
 ];
 
 /** The state as it enters the history: rows as short arrays, repeated texts by number, times since the fleet began. */
@@ -66,6 +68,7 @@ function encodeRow(row: Row, beganMs: number, code: (text: string) => number): E
       ...([code(row.signature), code(row.burntBy), row.sinceMs - beganMs] as const),
       ...([since(row.passedMs), since(row.burntMs)] as const),
       since(row.notBeforeMs === 0 ? null : row.notBeforeMs),
+      since(row.changeFromMs),
     ],
   ];
 }
@@ -85,7 +88,7 @@ function decodeRow(
   const [wave, expectedMs, phase, grant, sequence, started, requeues, ...more] = numbers;
   const [cause, reversibility, flags, signature, burntBy, sinceMs, ...times] = more;
   const at = (code: number): number | null => (code === 0 ? null : code - 1 + beganMs);
-  const [passed, burnt, notBefore] = times;
+  const [passed, burnt, notBefore, changeFrom = 0] = times;
   return {
     ...{ name, index, wave, expectedMs, grant, sequence, started, requeues },
     groups: groups.map((each) => entry(texts, each)),
@@ -100,6 +103,7 @@ function decodeRow(
     passedMs: at(passed),
     burntMs: at(burnt),
     notBeforeMs: at(notBefore) ?? 0,
+    changeFromMs: at(changeFrom),
     ...decodeFlags(flags),
   };
 }

@@ -1,5 +1,6 @@
 import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetTransition } from './fleet-events.js';
+import { FORWARD } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
 import { replaceRow } from './row-index.js';
 
@@ -93,6 +94,7 @@ export function startRow(state: FleetState, row: Row, target: Target): FleetTran
   const active = inPhase(state, row, {
     ...WITHOUT_RUN,
     ...{ phase: 'active', target, grant, sequence: 0, started: starts },
+    changeFromMs: target === FORWARD ? state.nowMs : null,
     ...{ rollbackQueued: false, cause: 'none', signature: '' },
   });
   return changed({ ...state, starts }, active, [{ kind: 'start', row: row.index, grant, target }]);
@@ -103,7 +105,7 @@ export function regrantRow(state: FleetState, row: Row): FleetTransition {
   const grant = row.grant + 1;
   const active = inPhase(state, row, {
     ...WITHOUT_RUN,
-    ...{ phase: 'active', grant, sequence: 0, cause: 'none' },
+    ...{ phase: 'active', grant, sequence: 0, cause: 'none', changeFromMs: null },
   });
   return changed(state, active, [{ kind: 'grant', row: row.index, grant, target: row.target }]);
 }
@@ -124,6 +126,7 @@ export function turnRow(
     ...WITHOUT_RUN,
     ...{ phase: 'active', target, grant, turnedByPerson: byPerson, rollbackQueued: false },
     sequence: crosses ? 0 : row.sequence,
+    changeFromMs: null,
   });
   return changed(state, active, [{ kind: 'turn', row: row.index, grant, target }]);
 }

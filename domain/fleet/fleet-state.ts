@@ -63,6 +63,8 @@ export interface Row extends RowPlan {
   /** How many rows started before it, counted from 1; 0 before its first start. */
   readonly started: number;
   readonly sinceMs: number;
+  /** When its change began; null where a slot that it lost, or a turn, makes its length no measure for others. */
+  readonly changeFromMs: number | null;
   /** When its change was done and its soak began, for the first time. */
   readonly passedMs: number | null;
   readonly burntMs: number | null;
@@ -229,6 +231,7 @@ export const FRESH_ROW = {
   grant: 0,
   sequence: 0,
   started: 0,
+  changeFromMs: null,
   passedMs: null,
   burntMs: null,
   burntBy: '',

@@ -142,7 +142,7 @@ function onTurned(
   const counts = isChanged && isBack;
   const active = inPhase(state, burntRow(state, said, counts), {
     ...{ phase: 'active', target, ...(isBack ? {} : goingForward(row)) },
-    ...{ ready: false, asked: false, heals: false, rollbackQueued: false },
+    ...{ ready: false, asked: false, heals: false, rollbackQueued: false, changeFromMs: null },
   });
   return changed(burn(state, said, counts), active);
 }

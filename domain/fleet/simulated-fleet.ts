@@ -24,11 +24,15 @@ export interface Simulation {
   readonly latencyMs: number;
   /** After which time a person rolls back a cluster that is held for judgement; null for never. */
   readonly personMs: number | null;
+  /** Asked before each event: whether there is no time for more. */
+  readonly isCut?: () => boolean;
 }
 
 export interface SimulatedEnd {
   readonly state: FleetState;
   readonly journal: readonly JournalRow[];
+  /** Nothing more happens; false where it was cut. */
+  readonly isWhole: boolean;
 }
 
 /** Called after each event, for checks. */
@@ -47,9 +51,15 @@ export function simulateFleet(
   const agenda = newAgenda([
     ...[{ kind: 'tick', atMs: given.nowMs } as const, ...simulation.events].map(fromOutside),
     ...members.flatMap((member) => carryOn(member, given.nowMs, outages)),
+    ...judged(
+      members.filter(({ row }) => needsJudgement(row)),
+      given,
+      simulation.personMs,
+    ),
   ]);
   let state = given;
   for (let event = next(agenda, state); event !== null; event = next(agenda, state)) {
+    if (simulation.isCut?.() === true) return { ...endOf(state, members), isWhole: false };
     const before = state;
     const after = advanceFleet(state, inFleet(event, state));
     state = after.state;
@@ -59,6 +69,13 @@ export function simulateFleet(
     agenda.add(consequences(after.actions, members, state, simulation));
     agenda.add(judgements(before, state, touched, simulation));
   }
+  return { ...endOf(state, members), isWhole: true };
+}
+
+function endOf(
+  state: FleetState,
+  members: readonly SimulatedMember[],
+): Omit<SimulatedEnd, 'isWhole'> {
   for (const member of members) account(member, state);
   return { state, journal: members.map(journalRow) };
 }
@@ -126,27 +143,39 @@ function account(member: SimulatedMember, { rows, nowMs }: FleetState): void {
   }
 }
 
+/** A person's word about each cluster that has come to need it. */
 function judgements(
   before: FleetState,
-  { fleetRun, nowMs }: FleetState,
+  state: FleetState,
   touched: readonly SimulatedMember[],
   { personMs }: Simulation,
 ): readonly PendingEvent[] {
+  const held = touched.filter(
+    ({ index, row }) => needsJudgement(row) && before.rows[index]?.phase !== 'parked',
+  );
+  return judged(held, state, personMs);
+}
+
+function needsJudgement({ phase, heals }: Row): boolean {
+  return phase === 'parked' && !heals;
+}
+
+function judged(
+  held: readonly SimulatedMember[],
+  { fleetRun, nowMs }: FleetState,
+  personMs: number | null,
+): readonly PendingEvent[] {
   if (personMs === null) return [];
-  return touched
-    .map(({ row }) => row)
-    .filter((row) => row.phase === 'parked' && !row.heals)
-    .filter(({ index }) => before.rows[index]?.phase !== 'parked')
-    .map(({ index, grant }) => {
-      const commandId = `judged ${index} ${grant}`;
-      const scope = { kind: 'rows', rows: [index] } as const;
-      const word = { actor: 'forecast', reason: 'judged', order: { verb: 'rollBack' } } as const;
-      return fromOutside({
-        kind: 'command',
-        atMs: nowMs + personMs,
-        command: { commandId, fleetRun, scope, ...word },
-      });
+  return held.map(({ row: { index, grant } }) => {
+    const commandId = `judged ${index} ${grant}`;
+    const scope = { kind: 'rows', rows: [index] } as const;
+    const word = { actor: 'forecast', reason: 'judged', order: { verb: 'rollBack' } } as const;
+    return fromOutside({
+      kind: 'command',
+      atMs: nowMs + personMs,
+      command: { commandId, fleetRun, scope, ...word },
     });
+  });
 }
 
 function journalRow({ row, changeMs, soakMs }: SimulatedMember): JournalRow {

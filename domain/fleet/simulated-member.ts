@@ -38,6 +38,7 @@ export interface PendingEvent {
 /** What a member reports when, counted from the order. */
 type Script = readonly { readonly afterMs: number; readonly what: ReportKind }[];
 
+const HEALS: Script = [{ afterMs: 0, what: { kind: 'ready' } }];
 const PARKS: Script = [{ afterMs: 0, what: { kind: 'parked' } }];
 
 const DONE = { changed: true, signature: '', asked: false, reversibility: 'yes' } as const;
@@ -76,11 +77,31 @@ export function carryOn(
   nowMs: number,
   outages: readonly GroupOutage[],
 ): readonly PendingEvent[] {
-  const { row, behaviour } = member;
+  const { row } = member;
+  const behaviour = restOf(member, nowMs);
   if (row.phase === 'soaking') return play(member, nowMs, soak(0, behaviour.soakMs));
   if (row.phase === 'parking') return play(member, nowMs, PARKS);
+  // What keeps it is not known, only that no person has to end it.
+  if (row.phase === 'parked') return row.heals ? play(member, nowMs, HEALS) : [];
   if (!isMoving(row)) return [];
-  return play(member, nowMs, travel(member, row.target === BACK, nowMs, outages));
+  const script = travel({ row, behaviour }, row.target === BACK, nowMs, outages);
+  return play(member, nowMs, script);
+}
+
+/** Of something overdue no one knows how long it goes on: this share of what it takes. */
+const OVERDUE = 0.1;
+
+/** What is left of what a member does, by how long it has done it. */
+function restOf({ row, behaviour }: SimulatedMember, nowMs: number): RowBehaviour {
+  const { changeMs, soakMs, backMs, fails } = behaviour;
+  const rest = (wholeMs: number, fromMs: number): number =>
+    Math.round(Math.max(wholeMs + fromMs - nowMs, OVERDUE * wholeMs));
+  if (row.phase === 'soaking') return { ...behaviour, soakMs: rest(soakMs, row.sinceMs) };
+  const fromMs = row.changeFromMs ?? row.sinceMs;
+  return {
+    ...{ changeMs: rest(changeMs, fromMs), backMs: rest(backMs, fromMs), soakMs },
+    fails: fails === null ? null : { ...fails, afterMs: rest(fails.afterMs, fromMs) },
+  };
 }
 
 function soak(fromMs: number, soakMs: number): Script {
@@ -91,7 +112,7 @@ function soak(fromMs: number, soakMs: number): Script {
 }
 
 function travel(
-  { behaviour, row }: SimulatedMember,
+  { behaviour, row }: Pick<SimulatedMember, 'behaviour' | 'row'>,
   back: boolean,
   nowMs: number,
   outages: readonly GroupOutage[],

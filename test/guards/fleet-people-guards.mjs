@@ -3,6 +3,8 @@ const fleetCheck = (only) => ({ tests: ['test/cli/plan/fleet-check.test'], only 
 const freezeAll = (only) => ({ tests: ['test/cli/fleets/freeze-all.test'], only });
 const findingGroups = (only) => ({ tests: ['test/cli/plan/finding-groups.test'], only });
 
+const rest = (only) => ({ tests: ['test/cli/fleets/forecast-rest.test'], only });
+
 export const FLEET_PEOPLE_GUARDS = [
   {
     name: 'check of a fleet: one that cannot be read does not end the others',
@@ -119,6 +121,48 @@ export const FLEET_PEOPLE_GUARDS = [
     from: ' || told.some(({ untold }) => untold > 0)',
     to: '',
     ...freezeAll('the exit status where'),
+  },
+  {
+    name: 'forecast of a running fleet: it ends within its budget of time',
+    file: 'cli/fleets/forecast-rest.ts',
+    from: 'clock() > untilMs;',
+    to: 'clock() > untilMs && draws < 0;',
+    ...rest('above the budget of time'),
+  },
+  {
+    name: 'forecast of a running fleet: no end is named that some clusters do not reach',
+    file: 'cli/fleets/forecast-rest.ts',
+    from: "  if (unfinished > 0) return { kind: 'unknown', why: 'unfinished', unfinished };\n",
+    to: '',
+    ...rest('where clusters do not end'),
+  },
+  {
+    name: 'forecast of a running fleet: what waits for people begins with them',
+    file: 'cli/fleets/forecast-rest.ts',
+    from: "standing === 'held' || ",
+    to: '',
+    ...rest('begins with people'),
+  },
+  {
+    name: 'forecast of a running fleet: an interrupted change is no measure',
+    file: 'domain/fleet/fleet-rows.ts',
+    from: ", cause: 'none', changeFromMs: null }",
+    to: ", cause: 'none' }",
+    tests: ['test/domain/fleet/measured.test'],
+  },
+  {
+    name: 'forecast of a running fleet: a second change is no measure',
+    file: 'domain/fleet/measured.ts',
+    from: ' || passedMs <= changeFromMs',
+    to: '',
+    tests: ['test/domain/fleet/measured.test'],
+  },
+  {
+    name: 'forecast of a running fleet: a few clusters are no measure',
+    file: 'domain/fleet/forecast.ts',
+    from: 'measured.length >= ENOUGH_MEASURED',
+    to: 'measured.length >= 1',
+    tests: ['test/domain/fleet/forecast.test'],
   },
   {
     name: 'freeze of everything: its end leaves the pauses of people',

@@ -300,6 +300,11 @@ describe('commands of a fleet as they are typed', () => {
         '--what-if',
       ]);
       expect(tried).toMatchObject({ kind: 'FleetForecast', inFlight: 3, unproven: 3 });
+      const { status } = await document(['status', name]);
+      expect(status).toMatchObject({ forecast: { kind: 'known', changes: 0, afterPeople: false } });
+      expect((await typed(['status', name])).stdout).toMatch(
+        /^Forecast: {2}ends .* · by the plan, no cluster measured yet$/m,
+      );
       const raised = await typed([
         'set',
         name,

@@ -93,6 +93,15 @@ describe('the screen of a fleet', () => {
     ]);
   });
 
+  it('when it ends is said below its limits, where that was asked', () => {
+    const forecast = { kind: 'unknown', why: 'unfinished', unfinished: 2 } as const;
+    const shown = lines(runOf(given(), { forecast }));
+    expect(shown[7]).toMatch(/^Forecast: {2}not known: 2 clusters may not end/);
+    const document = fleetStatusDocument(runOf(given(), { forecast }), NOW);
+    expect(document).toMatchObject({ status: { forecast } });
+    expect(fleetStatusDocument(runOf(given()), NOW)).toMatchObject({ status: { forecast: null } });
+  });
+
   it.each([30, 60, 90])(
     'at width %i columns are dropped from the right, never where a wave is',
     (width) => {

@@ -21,6 +21,15 @@ describe('an encoded fleet', () => {
     expect(decodeFleet(encoded as ReturnType<typeof encodeFleet>)).toEqual(fleet.state);
   });
 
+  it('of a build that did not keep when changes began is read as not knowing it', () => {
+    const fleet = new GivenFleet().report(0, SOAKING);
+    expect(fleet.row(0).changeFromMs).toBe(1000);
+    const { rows: all, ...encoded } = encodeFleet(fleet.state);
+    const older = all.map(([name, groups, numbers]) => [name, groups, numbers.slice(0, -1)]);
+    const read = decodeFleet({ ...encoded, rows: older as unknown as typeof all });
+    expect(read.rows).toEqual(fleet.state.rows.map((row) => ({ ...row, changeFromMs: null })));
+  });
+
   it('has rows of at most 180 bytes', () => {
     const fleet = new GivenFleet({ rows: LONG }, { inFlight: 100, unproven: 100 });
     fleet.tick(2000 * HOUR);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forecast } from '../../../domain/fleet/forecast.js';
+import { forecast, forecastRest } from '../../../domain/fleet/forecast.js';
 import type { FleetEvent } from '../../../domain/fleet/fleet-events.js';
 import { beginFleet, type FleetState } from '../../../domain/fleet/fleet-state.js';
 import { lowerBound, type JournalRow } from '../../../domain/fleet/lower-bound.js';
@@ -9,11 +9,13 @@ import {
   HELD,
   HOUR,
   MINUTE,
+  PARKED,
   plan,
   POLICY,
   rowPlans,
   rows,
   SOAKING,
+  STALLED,
   WAVE,
 } from './given-fleet.js';
 import { PAGE, PAGE_MODEL, pageFleet } from './page-fleets.js';
@@ -66,6 +68,16 @@ describe('a forecast', () => {
     expect(forecast(given, exact, 1, DRAWS).p50Ms).toBe(2 * first);
   });
 
+  it('says how many of its draws are done', () => {
+    const told: string[] = [];
+    forecast(fleet, MODEL, 7, {
+      ...DRAWS,
+      draws: 2,
+      told: (done, of) => told.push(`${done}/${of}`),
+    });
+    expect(told).toEqual(['1/2', '2/2']);
+  });
+
   it('of no draw is nothing', () => {
     expect(forecast(fleet, MODEL, 7, { draws: 0, events: [] }).p50Ms).toBe(0);
   });
@@ -81,6 +93,77 @@ describe('a forecast', () => {
     expect(
       forecast(live.state, { ...MODEL, personMs: null, failShare: 0 }, 1, DRAWS).unfinished,
     ).toBe(1);
+  });
+});
+
+describe('the rest of a running fleet', () => {
+  const exact = { ...MODEL, spread: 0, slowShare: 0, failShare: 0, soakMs: 10 * MINUTE };
+  const rest = (fleet: GivenFleet, model = exact) =>
+    forecastRest(fleet.state, model, 1, { draws: 3, events: [], isCut: () => false });
+  const ms = (fleet: GivenFleet, model = exact): number | undefined => rest(fleet, model)?.p50Ms;
+  const one = (): GivenFleet => new GivenFleet({ rows: rowPlans({}) });
+
+  it('takes off what its clusters have done of their change and soak', () => {
+    const fleet = one();
+    expect(ms(fleet)).toBe(100_000 + 10 * MINUTE);
+    expect(ms(fleet.tick(40_000))).toBe(60_000 + 10 * MINUTE);
+    expect(ms(fleet.report(0, SOAKING).tick(4 * MINUTE))).toBe(6 * MINUTE);
+  });
+
+  it('expects of what is overdue a tenth of its time again', () => {
+    expect(ms(one().tick(HOUR))).toBe(10_000 + 10 * MINUTE);
+    expect(ms(one().report(0, SOAKING).tick(HOUR))).toBe(MINUTE);
+  });
+
+  it('also takes it off what will fail', () => {
+    const failing = { ...exact, failShare: 1, personMs: 0 };
+    const [whole = 0, later = 0] = [one(), one().tick(1000)].map((each) => ms(each, failing));
+    expect([whole > later, later > 100_000]).toEqual([true, true]);
+  });
+
+  it('has people judge what is held when they judge what will be', () => {
+    const fleet = one().report(0, HELD).report(0, PARKED);
+    expect(ms(fleet, { ...exact, personMs: HOUR })).toBe(HOUR + 100_000);
+    expect(rest(fleet)?.unfinished).toBe(1);
+  });
+
+  it('takes it that what heals without a person does so now', () => {
+    const fleet = one()
+      .report(0, STALLED)
+      .tick(10 * MINUTE)
+      .report(0, PARKED);
+    expect(ms(fleet)).toBe(100_000 + 10 * MINUTE);
+  });
+
+  it('draws from what was measured, once that is enough', () => {
+    const fleet = one();
+    const twice = { changes: Array(5).fill(2), soaks: Array(5).fill(3) };
+    expect(ms(fleet, { ...exact, measured: twice })).toBe(200_000 + 30 * MINUTE);
+    const few = { changes: [2, 2, 2, 2], soaks: [3, 3, 3, 3] };
+    expect(ms(fleet, { ...exact, measured: few })).toBe(100_000 + 10 * MINUTE);
+  });
+
+  it('ends with its last cluster, not with the windows that come after it', () => {
+    const fleet = one();
+    const opening = { opensAtMs: HOUR * 99, closesAtMs: HOUR * 100, closedBy: 'window' } as const;
+    expect(ms(fleet.openings(0, opening))).toBe(100_000 + 10 * MINUTE);
+  });
+
+  it('of a fleet without clusters is nothing', () => {
+    expect(ms(new GivenFleet({ rows: [] }))).toBe(0);
+  });
+
+  it('is not known where there is time for less than three runs of the rule', () => {
+    const fleet = pageFleet(SMALL, 10);
+    const within = (events: number, draws: number) => {
+      let left = events;
+      const isCut = (): boolean => (left -= 1) < 0;
+      return forecastRest(fleet, MODEL, 1, { draws, events: [], isCut });
+    };
+    expect(within(10, 5)).toBeNull();
+    expect(within(95, 25)?.draws).toBeLessThan(25);
+    expect(within(1000, 5)?.draws).toBe(5);
+    expect(within(1000, 2)?.draws).toBe(2);
   });
 });
 

@@ -104,7 +104,8 @@ describe('the first of a queue that waits for something of its own', () => {
       admit({ ...state, policy: { ...POLICY, caps } }).actions.flatMap((action) =>
         action.kind === 'start' ? [action.row] : [],
       );
-    admit({ ...state, policy: { ...POLICY, inFlight: 0 } });
+    const spent = { clusters: 0, counts: 'inFlight' } as const;
+    expect(admit({ ...state, policy: { ...POLICY, budget: spent } }).actions).toEqual([]);
     expect(starts({ zone: 1 })).toEqual([0, 2]);
   });
 });
