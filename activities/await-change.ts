@@ -75,7 +75,7 @@ function openWait(
         connection,
         clock,
         { ...input, firstSeen },
-        { refresh },
+        { refresh, unhurried: input.goal.kind !== 'guarded' },
       );
       ({ firstSeen } = snapshot);
       const nowMs = clock.nowMs();

@@ -84,7 +84,7 @@ function patienceMs({ timings }: SoakInput): number {
 }
 
 /** A Service that lost its address shows in the inventory alone. */
-const WITH_INVENTORY: RefreshOptions = { refresh: ['inventory'] };
+const WITH_INVENTORY: RefreshOptions = { refresh: ['inventory'], unhurried: true };
 
 /** One observation, and when it was made. */
 interface TimedSnapshot {

@@ -17,8 +17,10 @@ import type { RunTimings } from '../../domain/policy.js';
 
 /** Wakes an idle guard. */
 export interface FenceWatch {
-  /** Waits until the fence needs its guard, at most `ms`. Ends early, without error, when the attempt ends. */
-  rest(known: FenceRecord, ms: number): Promise<void>;
+  /**
+   * Waits until the fence needs its guard, at most `ms`; whether it does. Ends early, without error, when the attempt ends.
+   */
+  rest(known: FenceRecord, ms: number): Promise<boolean>;
   /** Ends the watch; the next `rest` begins another one. */
   close(): void;
 }
@@ -64,17 +66,17 @@ class LastingWatch implements FenceWatch {
     this.news = null;
   }
 
-  async rest(known: FenceRecord, ms: number): Promise<void> {
+  async rest(known: FenceRecord, ms: number): Promise<boolean> {
     const { clock, signal } = this.watching;
     const untilMs = clock.nowMs() + ms;
     if (this.stream === null) this.news = null;
     for (;;) {
-      const leftMs = untilMs - clock.nowMs();
-      if (signal.aborted || leftMs <= 0) return;
       if (this.news !== null && wakes(known, this.news.fence)) {
         this.news = null;
-        return;
+        return true;
       }
+      const leftMs = untilMs - clock.nowMs();
+      if (signal.aborted || leftMs <= 0) return false;
       if (this.stream === null) await this.begin(known, leftMs);
       else await this.nap(leftMs);
     }

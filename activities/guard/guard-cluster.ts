@@ -51,7 +51,7 @@ export async function guardCluster(
       const { fence, missed } = between;
       if (fence === null || missed || needsGuard(fence)) await pause(activePaceMs(timings));
       if (fence === null || needsGuard(fence)) watch.close();
-      else await watch.rest(fence, idlePaceMs(timings));
+      else between = { ...between, rested: !(await watch.rest(fence, idlePaceMs(timings))) };
     }
   } finally {
     watch.close();
@@ -60,7 +60,7 @@ export async function guardCluster(
 
 function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: number): Between {
   const memory = memoryAtStart(lastHeartbeat, input, nowMs);
-  return { memory, cached: null, fence: null, missed: true };
+  return { memory, cached: null, fence: null, missed: true, rested: false };
 }
 
 function unseen(between: Between, error: unknown, nowMs: number): Between {

@@ -28,6 +28,8 @@ export interface Between {
   readonly fence: FenceRecord | null;
   /** No round of this attempt has succeeded since the last observation in the memory. */
   readonly missed: boolean;
+  /** The guard rested since its last round, and nothing woke it. */
+  readonly rested: boolean;
 }
 
 export interface Round extends Between {
@@ -59,6 +61,7 @@ export async function guardRound(
     cached: snapshot.cached,
     fence: snapshot.fence,
     missed: false,
+    rested: false,
   };
   if (snapshot.fence?.runId !== input.runId) return { ...next, lost: true };
   const breach = breachChange(snapshot.fence, verdicts);
@@ -92,7 +95,7 @@ function observe(
   { clock }: ActivityDependencies,
   ports: ClusterPorts,
   { cluster, policy, timings }: GuardInput,
-  { memory, cached }: Between,
+  { memory, cached, missed, rested }: Between,
 ): Promise<CollectedSnapshot> {
   const byWorkload = cached === null || policy.ccm.deployAs === 'daemonSet';
   return collectSnapshot(ports, clock, {
@@ -101,6 +104,8 @@ function observe(
     refresh: byWorkload ? ['workload'] : [],
     // The next round observes again anyway.
     attempts: 1,
+    // After a failed round, or when a step waits, every second counts.
+    unhurried: rested && !missed,
   });
 }
 

@@ -6,6 +6,7 @@ import type { LeaseReading } from '../lease-reading.js';
 import { freshnessOf, hostnameOf, readLease, recordFirstSeen } from '../lease-reading.js';
 import type { CallOptions, ClusterPorts } from '../ports.js';
 import { assembleSnapshot, namedLeases } from './assemble.js';
+import { inTurn } from './in-turn.js';
 import type { NodeObject, PodObject } from './objects.js';
 import { controlPlaneOf, listLeases, readFurtherLeases, readLive } from './read-live.js';
 import { readCached } from './read-cached.js';
@@ -32,6 +33,8 @@ export interface SnapshotRequest {
   readonly carriedNodes?: readonly NodeObject[] | undefined;
   /** Attempts when something changed during the observation. */
   readonly attempts?: number;
+  /** Nothing waits for the observation: its requests may be sent one after the other (`in-turn.ts`). */
+  readonly unhurried?: boolean | undefined;
 }
 
 /** An observation with the parts that only the worker keeps. */
@@ -86,10 +89,11 @@ function isInconsistent({ observation: { nodes, leases } }: CollectedSnapshot): 
  * the control plane too.
  */
 async function readOnce(
-  ports: ClusterPorts,
+  all: ClusterPorts,
   clock: ActivityClock,
   request: SnapshotRequest,
 ): Promise<CollectedSnapshot> {
+  const ports = request.unhurried === true ? inTurn(all) : all;
   const options: CallOptions = { timeoutMs: request.timings.requestMs };
   const { cached, nodes } = await readCached(ports, request, options);
   const live = await readLive(ports, clock, {

@@ -19,6 +19,8 @@ export interface RefreshOptions {
   readonly carryPods?: boolean;
   /** An observation of the same step whose Nodes, and pods except those of `except`, are still valid. */
   readonly reuse?: { readonly snapshot: CollectedSnapshot; readonly except: PodPlace } | undefined;
+  /** Nothing waits for it. */
+  readonly unhurried?: boolean;
 }
 
 /** A manager's slot on a node whose pod was replaced. */
@@ -108,6 +110,7 @@ export function createObservationCache(): ObservationCache {
         carried: { ...(known?.cached ?? NOT_READ), ...refreshOptions.learned },
         refresh: known === undefined ? ALL_CACHED_READS : (refreshOptions.refresh ?? []),
         ...carriedBy(refreshOptions, known?.pods),
+        unhurried: refreshOptions.unhurried,
       });
       return keep(input.runId, snapshot);
     },

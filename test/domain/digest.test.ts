@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { canonicalJson, digestJson, digestText } from '../../domain/digest.js';
 
@@ -12,6 +14,20 @@ describe('digest', () => {
     expect(digestJson({ a: 1, b: [{ c: 2, d: 3 }] })).toBe(
       digestJson({ b: [{ d: 3, c: 2 }], a: 1 }),
     );
+  });
+
+  it('a digest that is kept costs little more than its characters', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const used = (): number => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const kept: string[] = [];
+    const before = used();
+    for (let count = 0; count < 5_000; count += 1) kept.push(digestText(String(count)));
+    // 71 characters; as a tree of their parts they would be more than 800 bytes.
+    expect((used() - before) / kept.length).toBeLessThan(250);
   });
 
   it('a digest leaves out undefined members and keeps null', () => {

@@ -1,6 +1,14 @@
-/** Guards of observations: what runs is what was read at its start, and losses are detected by comparable lists only. */
+/**
+ * Guards of observations: what runs is what was read at its start, losses are detected by comparable lists only, and a resting
+ * cluster needs few connections without anything ever waiting for a request that hangs.
+ */
 const READER = 'activities/observe/manifest-reader.ts';
 
+const TRANSPORT = 'activities/adapters/credentials/transport.ts';
+const IN_TURN = 'activities/observe/in-turn.ts';
+
+const turns = (only) => ({ tests: ['test/activities/observe/in-turn.test'], only });
+const oneAtATime = (only) => ({ tests: ['test/activities/stories/one-at-a-time.test'], only });
 const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'], only });
 
 const FIRST = 'activities/observe/first-observation.ts';
@@ -80,5 +88,63 @@ export const OBSERVATION_GUARDS = [
     to: 'if (!isDue) return',
     tests: ['test/activities/stories/soak.test'],
     only: 'not complete before the inventory of its end',
+  },
+  {
+    name: 'connections: no request shares one with another (ADR 17)',
+    file: TRANSPORT,
+    from: 'allowH2: false,',
+    to: 'allowH2: true,',
+    tests: ['test/activities/adapters/http/transport-faults.test'],
+    only: 'a request that gets no answer',
+  },
+  {
+    name: 'connections: a request waits until the connection of the one before it is free',
+    file: TRANSPORT,
+    from: '      await nextTurn();\n',
+    to: '',
+    ...turns('needs one connection'),
+  },
+  {
+    name: 'requests in turn: each waits for the one before it',
+    file: IN_TURN,
+    from: '    await before;\n',
+    to: '',
+    ...turns('a request begins when'),
+  },
+  {
+    name: 'requests in turn: one that hangs holds up the others for a moment only',
+    file: IN_TURN,
+    from: 'setTimeout(pass, LATE_MS)',
+    to: 'setTimeout(pass, 1_000 * LATE_MS)',
+    ...turns('a request that hangs'),
+  },
+  {
+    name: 'requests in turn: not where a step waits for its guard',
+    file: 'activities/guard/guard-cluster.ts',
+    from: 'rested: !(await watch.rest(fence, idlePaceMs(timings)))',
+    to: 'rested: (await watch.rest(fence, idlePaceMs(timings))) || true',
+    ...oneAtATime('for which a step waits'),
+  },
+  {
+    name: 'requests in turn: not after a round that failed',
+    file: 'activities/guard/guard-round.ts',
+    from: 'unhurried: rested && !missed,',
+    to: 'unhurried: rested,',
+    ...oneAtATime('whose round failed'),
+  },
+  {
+    name: 'requests in turn: not while a run waits for its guard',
+    file: 'activities/await-change.ts',
+    from: "unhurried: input.goal.kind !== 'guarded'",
+    to: 'unhurried: true',
+    ...oneAtATime('a hold that waits for its guard'),
+  },
+  {
+    name: 'digests: a digest is kept as its characters, not as a tree of its parts',
+    file: 'domain/digest.ts',
+    from: "return ['sha256:', ...hex].join('');",
+    to: "return hex.reduce<string>((text, byte) => text + (byte ?? ''), 'sha256:');",
+    tests: ['test/domain/digest.test'],
+    only: 'costs little more than its characters',
   },
 ];

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { failure } from '../../failures.js';
 import { raceAbort } from '../deadline.js';
@@ -35,7 +36,8 @@ export interface Transport {
 
 /**
  * TLS 1.2 or newer, verified against the kubeconfig's authority alone. Time limits are the callers' own
- * (`withDeadline`), so undici's are off; redirects are not followed.
+ * (`withDeadline`), so undici's are off; redirects are not followed. HTTP/1.1, because a request that is given up must take
+ * its connection along, and nothing else with it (ADR 17).
  */
 export function createTransport(address: ClusterAddress): Transport {
   const agent = createAgent(address);
@@ -44,6 +46,8 @@ export function createTransport(address: ClusterAddress): Transport {
     send: async ({ method, url, headers, body, signal }) => {
       // Fetching a token may take longer than the request that waits for it; the next request then benefits.
       const bearer = await raceAbort(signal, token.read());
+      // undici takes a connection for busy until the turn after its answer: requests one after the other would need two.
+      await nextTurn();
       return agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -70,6 +74,7 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
     keepAliveMaxTimeout: 60_000,
     headersTimeout: 0,
     bodyTimeout: 0,
+    allowH2: false,
     // A resumed session is not verified again: a certificate that has expired meanwhile would still be accepted.
     maxCachedSessions: 0,
     connect: {

@@ -31,6 +31,8 @@ export interface TlsStub {
   readonly seen: SeenRequest[];
   /** Replaces its certificate for new connections; closes the existing ones. */
   renew(options: ServerOptions): void;
+  /** Cuts all connections. */
+  cut(): void;
   /** TLS connections so far. */
   connections(): number;
   /** Responds in this order; the last one is repeated. */
@@ -49,7 +51,10 @@ export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub
   const ticketKeys = randomBytes(48);
   const secure = (own: ServerOptions): SecureContextOptions & TlsOptions => {
     const { certificatePem, privateKeyPem } = authority.issueServer(hosts, own);
-    return { key: privateKeyPem, cert: certificatePem, ca: authority.certificatePem, ticketKeys };
+    // As API servers do, it prefers HTTP/2, which it cannot speak: clients that offered it would fail.
+    const ALPNProtocols = ['h2', 'http/1.1'];
+    const ca = authority.certificatePem;
+    return { key: privateKeyPem, cert: certificatePem, ca, ticketKeys, ALPNProtocols };
   };
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-stub-'));
   const seen: SeenRequest[] = [];
@@ -81,6 +86,9 @@ export async function startTlsStub(options: ServerOptions = {}): Promise<TlsStub
     seen,
     renew: (renewed) => {
       server.setSecureContext(secure(renewed));
+      server.closeAllConnections();
+    },
+    cut: () => {
       server.closeAllConnections();
     },
     connections: () => connections,

@@ -114,6 +114,60 @@ describe('a mutation is sent again only if it surely had no effect', () => {
   });
 });
 
+describe('a request that gets no answer', () => {
+  it('delays none beside it: a write is answered while a list, a read and a watch hang', async () => {
+    stub.answers(hang, hang, hang, found);
+    const given = new AbortController();
+    const own = await connectCluster(await stub.cluster());
+    const { api } = own;
+    const { signal } = given;
+    const watched = api.watch({ ...LEASE }, { resourceVersion: '7', timeoutSeconds: 60, signal });
+    const hanging = [
+      failureOf(api.list(LEASE, { signal })),
+      failureOf(api.get(LEASE, { signal })),
+      failureOf(watched[Symbol.asyncIterator]().next()),
+    ];
+    while (stub.seen.length < hanging.length) await new Promise((next) => setTimeout(next, 5));
+    const patched = await api.mergePatch(LEASE, { metadata: { labels: { a: 'b' } } });
+    expect(patched).toMatchObject(OBJECT);
+    given.abort(new Error('over'));
+    expect((await Promise.all(hanging)).map(String)).toEqual(hanging.map(() => 'Error: over'));
+    await own.close();
+  });
+
+  it('takes its connection along: the next request has another one', async () => {
+    stub.answers(found);
+    const own = await connectCluster(await stub.cluster());
+    await own.api.get(LEASE);
+    const before = stub.connections();
+    await own.api.get(LEASE);
+    expect(stub.connections()).toBe(before);
+    stub.answers(hang, found);
+    expect(failureTypeOf(await failureOf(own.api.get(LEASE, { timeoutMs: 200 })))).toBe('Timeout');
+    await own.api.get(LEASE);
+    expect(stub.connections()).toBe(before + 1);
+    await own.close();
+  });
+
+  it('all connections cut at once: the read is sent again, the write is not, the watch ends', async () => {
+    stub.answers(hang, hang, hang, found);
+    const own = await connectCluster(await stub.cluster());
+    const { api } = own;
+    const watched = api.watch({ ...LEASE }, { resourceVersion: '7', timeoutSeconds: 60 });
+    const read = api.get(LEASE);
+    const written = failureOf(api.mergePatch(LEASE, { metadata: { labels: { a: 'b' } } }));
+    const event = watched[Symbol.asyncIterator]();
+    const opened = event.next().catch(failureTypeOf);
+    while (stub.seen.length < 3) await new Promise((next) => setTimeout(next, 5));
+    stub.cut();
+    expect(await read).toMatchObject({ object: OBJECT });
+    expect(failureTypeOf(await written)).toBe('Unavailable');
+    await opened;
+    expect(stub.seen.filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+    await own.close();
+  });
+});
+
 describe('403 of an API server that has just started', () => {
   const denied = status(403, 'Forbidden', 'namespaces is forbidden: User "kubernetes-admin"');
   const ready = text(200, 'ok');

@@ -1,0 +1,116 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { connectCluster } from '../../../activities/adapters/connect.js';
+import { closeTransports } from '../../../activities/adapters/shared-transports.js';
+import { realClock } from '../../../activities/dependencies.js';
+import { ALL_CACHED_READS, NOT_READ } from '../../../activities/observe/cached-reads.js';
+import { collectSnapshot } from '../../../activities/observe/collect-snapshot.js';
+import { inTurn } from '../../../activities/observe/in-turn.js';
+import type { ClusterPorts, KubernetesApi } from '../../../activities/ports.js';
+import { loadInventory } from '../../../config/loaded-inventories.js';
+import { startSimulator } from '../../../testbed/simulator/server.js';
+import { TIMINGS } from '../run-context.js';
+import { simulatorPolicy } from '../simulator-policy.js';
+
+jest.setTimeout(120_000);
+
+const REF = { apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' };
+
+/** Ports whose `get` begins, and ends when it is told to; nothing else is asked. */
+function openGets(): {
+  readonly ports: ClusterPorts;
+  readonly begun: string[];
+  readonly end: (name: string, error?: Error) => void;
+} {
+  const begun: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const get = ({ name }: { readonly name: string }): Promise<null> => {
+    begun.push(name);
+    return new Promise((resolve, reject) => {
+      ends.set(name, (error) => {
+        if (error === undefined) resolve(null);
+        else reject(error);
+      });
+    });
+  };
+  const api: Partial<KubernetesApi> = { get };
+  const ports: Partial<ClusterPorts> = { api: api as KubernetesApi, machines: null };
+  return { ports: ports as ClusterPorts, begun, end: (name, error) => ends.get(name)?.(error) };
+}
+
+const turns = async (): Promise<void> => {
+  for (let count = 0; count < 5; count += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('requests in turn', () => {
+  it('a request begins when the one before it has ended, also where that failed', async () => {
+    const { ports, begun, end } = openGets();
+    const { api } = inTurn(ports);
+    const first = api.get({ ...REF, name: 'first' }).catch(String);
+    const second = api.get({ ...REF, name: 'second' });
+    await turns();
+    expect(begun).toEqual(['first']);
+    end('first', new Error('refused'));
+    expect(await first).toContain('refused');
+    await turns();
+    expect(begun).toEqual(['first', 'second']);
+    end('second');
+    expect(await second).toBeNull();
+  });
+
+  it('a request that hangs holds up the ones behind it for a moment only', async () => {
+    const { ports, begun, end } = openGets();
+    const { api } = inTurn(ports);
+    const hangs = api.get({ ...REF, name: 'hangs' });
+    const others = ['second', 'third'].map((name) => api.get({ ...REF, name }));
+    while (begun.length < 3) {
+      await turns();
+      end('second');
+    }
+    end('third');
+    await Promise.all(others);
+    expect(begun).toEqual(['hangs', 'second', 'third']);
+    end('hangs');
+    await hangs;
+  });
+
+  it('an observation waits for nothing that an earlier one has left behind', async () => {
+    const { ports, begun } = openGets();
+    void inTurn(ports).api.get({ ...REF, name: 'left behind' });
+    void inTurn(ports).api.get({ ...REF, name: 'of the next' });
+    await turns();
+    expect(begun).toEqual(['left behind', 'of the next']);
+  });
+});
+
+describe('connections of an observation', () => {
+  it('a whole observation that nothing waits for needs one connection, any other several', async () => {
+    const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-in-turn-'));
+    const clusters = [{ id: 'c1', spec: { nodes: 3 } }];
+    const simulator = await startSimulator({ clusters, port: 0, speed: 1, stateDir });
+    const [entry] = await loadInventory(simulator.inventoryPath);
+    if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
+    const connections = async (unhurried: boolean): Promise<number> => {
+      let opened = 0;
+      const count = (): void => void (opened += 1);
+      const view = await connectCluster(entry);
+      subscribe('undici:client:connected', count);
+      await collectSnapshot(view, realClock, {
+        ...{ cluster: { name: 'c1', uid: '' }, policy: simulatorPolicy(), timings: TIMINGS },
+        ...{ firstSeen: [], carried: NOT_READ, refresh: ALL_CACHED_READS, attempts: 1, unhurried },
+      });
+      unsubscribe('undici:client:connected', count);
+      await view.close();
+      await closeTransports();
+      return opened;
+    };
+    const [one, several] = [await connections(true), await connections(false)];
+    await simulator.stop();
+    await rm(stateDir, { recursive: true });
+    expect(one).toBe(1);
+    expect(several).toBeGreaterThan(3);
+  });
+});
