@@ -5,8 +5,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 /**
  * `sha256:<hex>` of a text, as evidence, node files and plans name contents. Runs in the workflow sandbox too. Joined, not
- * concatenated: V8 keeps a concatenation as a tree of its parts, ten times the size of the text, for as long as somebody
- * keeps the digest.
+ * concatenated: V8 keeps a concatenation as a tree of its parts, ten times the size of the text, for
+ * as long as the digest is kept.
  */
 export function digestText(text: string): string {
   const hex = Array.from(sha256(utf8ToBytes(text)), (byte) => HEX[byte]);
