@@ -114,6 +114,14 @@ describe('a mutation is sent again only if it surely had no effect', () => {
   });
 });
 
+/** Resolves when the server has so many requests; rejects when they do not come. */
+async function arrived(count: number): Promise<void> {
+  for (let left = 2_000; stub.seen.length < count; left -= 1) {
+    if (left === 0) throw new Error(`only ${String(stub.seen.length)} requests have arrived`);
+    await new Promise((next) => setTimeout(next, 5));
+  }
+}
+
 describe('a request that gets no answer', () => {
   it('delays none beside it: a write is answered while a list, a read and a watch hang', async () => {
     stub.answers(hang, hang, hang, found);
@@ -127,7 +135,7 @@ describe('a request that gets no answer', () => {
       failureOf(api.get(LEASE, { signal })),
       failureOf(watched[Symbol.asyncIterator]().next()),
     ];
-    while (stub.seen.length < hanging.length) await new Promise((next) => setTimeout(next, 5));
+    await arrived(hanging.length);
     const patched = await api.mergePatch(LEASE, { metadata: { labels: { a: 'b' } } });
     expect(patched).toMatchObject(OBJECT);
     given.abort(new Error('over'));
@@ -158,7 +166,7 @@ describe('a request that gets no answer', () => {
     const written = failureOf(api.mergePatch(LEASE, { metadata: { labels: { a: 'b' } } }));
     const event = watched[Symbol.asyncIterator]();
     const opened = event.next().catch(failureTypeOf);
-    while (stub.seen.length < 3) await new Promise((next) => setTimeout(next, 5));
+    await arrived(3);
     stub.cut();
     expect(await read).toMatchObject({ object: OBJECT });
     expect(failureTypeOf(await written)).toBe('Unavailable');
