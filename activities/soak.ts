@@ -85,6 +85,7 @@ function patienceMs({ timings }: SoakInput): number {
 
 /** A Service that lost its address shows in the inventory alone. */
 const WITH_INVENTORY: RefreshOptions = { refresh: ['inventory'], unhurried: true };
+const WITHOUT_INVENTORY: RefreshOptions = { unhurried: true };
 
 /** One observation, and when it was made. */
 interface TimedSnapshot {
@@ -105,7 +106,8 @@ function openObserver(
     const request = { ...input, firstSeen };
     const beganMs = clock.nowMs();
     const isDue = beganMs - listedAtMs >= LONGEST_INTERVAL_MS;
-    const seen = await memory.snapshot(connection, clock, request, isDue ? WITH_INVENTORY : {});
+    const wanted = isDue ? WITH_INVENTORY : WITHOUT_INVENTORY;
+    const seen = await memory.snapshot(connection, clock, request, wanted);
     ({ firstSeen } = seen);
     const nowMs = clock.nowMs();
     if (!isDue && nowMs < completeAtMs) return { snapshot: seen, nowMs };
