@@ -1,3 +1,4 @@
+import { awaitsWord } from './awaited-word.js';
 import { firstWhere } from './first-where.js';
 import { WHOLE_FLEET, type FleetState, type GroupHold, type Row } from './fleet-state.js';
 import { isFlying } from './fleet-rows.js';
@@ -134,6 +135,7 @@ export function heldGroups(state: FleetState): ReadonlyMap<string, HeldGroup> {
 }
 
 function isStalled(row: Row): boolean {
+  if (awaitsWord(row.signature)) return false;
   const parked = row.phase === 'parking' || row.phase === 'parked';
   return row.phase === 'stalled' || (parked && row.heals && !row.ready);
 }

@@ -5,6 +5,7 @@ import type { RunOutcome } from '../run/outcome.js';
 import { MAX_TRIES, hasStepped } from '../run/resume-loop.js';
 import type { HoldReason, RunState } from '../run/run-state.js';
 import { reversibilityText } from '../run/run-status.js';
+import { PAUSED } from './awaited-word.js';
 import type { MemberReport, ReportKind } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';
 import type { RowReversibility } from './fleet-state.js';
@@ -171,7 +172,7 @@ function currentHold(state: RunState): CurrentHold | null {
     const ends = heals(holdReason) || holdReason.kind === 'approval';
     return { heals: ends, signature: signatureOfHold(state, holdReason) };
   }
-  return operatorHold.kind === 'pause' ? { heals: true, signature: 'paused' } : null;
+  return operatorHold.kind === 'pause' ? { heals: true, signature: PAUSED } : null;
 }
 
 /** Workers and guards come and go: only one that stays away is worth a report. */

@@ -222,6 +222,13 @@ export const FLEET_GUARDS = [
     ...reports,
   },
   {
+    name: 'fleet stalls: clusters that wait for a person say nothing about their group',
+    file: GROUPS,
+    from: '  if (awaitsWord(row.signature)) return false;\n',
+    to: '',
+    ...groups,
+  },
+  {
     name: 'fleet stalls: a slot is taken back',
     file: 'domain/fleet/timed.ts',
     from: 'row.sinceMs + policy.stalledForMs',

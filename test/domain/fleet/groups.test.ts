@@ -144,6 +144,17 @@ describe('correlated stalls', () => {
     expect(fleet.waits(8)).toBe('inFlight');
   });
 
+  it.each(['paused', 'CCM4015 enableOnCcm'])(
+    'of clusters that wait for a person hold nothing: %s',
+    (signature) => {
+      const fleet = regions(8);
+      for (const row of [0, 2, 4]) fleet.report(row, { ...STALLED, signature });
+      expect(fleet.waits(8)).toBe('inFlight');
+      fleet.prove(6);
+      expect(fleet.row(8).phase).toBe('active');
+    },
+  );
+
   it('of few in a large group hold nothing', () => {
     const fleet = regions(15, () => ['region=r0']);
     for (const row of [0, 1, 2]) fleet.report(row, STALLED);

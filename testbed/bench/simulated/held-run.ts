@@ -93,8 +93,6 @@ function fleetsOf({
       rollout: {
         ...{ inFlight: many, slowStart: many, unproven: held, stalledFor: '10s' },
         failureBudget: { clusters: held },
-        // They all wait for one thing, and that must not keep the others from getting there.
-        correlated: { failures: held + 1, share: '100%' },
       },
     },
     moving: {

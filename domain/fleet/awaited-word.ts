@@ -1,0 +1,13 @@
+/** Signature of a run that a person paused, by itself. */
+export const PAUSED = 'paused';
+
+/** An approval that the policy of a cluster asks for: domain/findings/runs.ts. */
+const APPROVAL_MISSING = 'CCM4015';
+
+/**
+ * Whether a hold with this signature waits for a person's word and for nothing that could be wrong: many such clusters say nothing about
+ * the others of their group, which must be able to get as far.
+ */
+export function awaitsWord(signature: string): boolean {
+  return signature === PAUSED || signature.split(' ', 1)[0] === APPROVAL_MISSING;
+}
