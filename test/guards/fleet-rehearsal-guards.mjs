@@ -87,8 +87,8 @@ export const FLEET_REHEARSAL_GUARDS = [
   {
     name: 'opened again: reports to the former run do not count',
     file: REOPEN,
-    from: 'fleetRun, nowMs, ',
-    to: 'nowMs, ',
+    from: 'fleetRun, formerRun',
+    to: 'formerRun',
     ...reopening,
   },
 ];

@@ -208,8 +208,9 @@ describe('a new plan for an open fleet', () => {
     fleet.command({ verb: 'retry', only: { kind: 'failed' } });
     expect(fleet.row(0)).toMatchObject({ phase: 'waiting', burntBy: FAILED.signature });
     const digests = { ...SETTINGS, members: ['c1', 'c2 new', 'c3'] };
-    const { members } = revised(fleet, { plan: { rows: ROWS.slice(1) }, digests });
+    const { members, state } = revised(fleet, { plan: { rows: ROWS.slice(1) }, digests });
     expect(members[0]).toEqual({ from: 'before', index: 0 });
+    expect(state.rows[0]).toBe(fleet.row(0));
   });
 
   it('lowers limits at once and raises them by another person; the failure budget only goes down', () => {
