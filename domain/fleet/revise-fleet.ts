@@ -131,7 +131,7 @@ function movedBrakes({ brakes, waves: before }: FleetState, waves: readonly Wave
       moved.push(brake);
       continue;
     }
-    const name = before[scope.wave]?.name ?? '';
+    const name = before.flatMap((each) => (each.index === scope.wave ? [each.name] : [])).join('');
     const wave = waves.findIndex((each) => each.name === name);
     if (wave === -1) {
       const detail = `wave ${name} is held by ${brake.actor}, and the plan has no such wave: release it first`;

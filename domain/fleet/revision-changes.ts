@@ -58,9 +58,10 @@ export function revisionChanges(
   after: FleetState,
   origins: Origins,
 ): RevisionChanges {
-  const known = after.rows.slice(0, before.rows.length);
   const joined = after.rows.slice(before.rows.length);
-  const pairs = known.map((row, index) => ({ row, was: before.rows[index] ?? row }));
+  const pairs = before.rows.flatMap((was, index) =>
+    after.rows.slice(index, index + 1).map((row) => ({ row, was })),
+  );
   const changes = {
     joins: joined.map(({ name, wave }) => ({ name, wave: waveName(after, wave) })),
     leaves: names(pairs.filter(({ row, was }) => row.phase !== was.phase)),
@@ -91,7 +92,10 @@ function names(pairs: readonly Pair[]): readonly string[] {
 }
 
 function waveName({ waves }: FleetState, index: number): string {
-  return waves[index]?.name ?? '';
+  return waves
+    .slice(index, index + 1)
+    .map(({ name }) => name)
+    .join('');
 }
 
 function moved(before: FleetState, after: FleetState, was: Row, row: Row): readonly MovedCluster[] {
