@@ -41,9 +41,12 @@ function daemonSet(note: string): AnyObject {
   });
 }
 
-const snapshot = (api: KubernetesApi, refresh = ALL_CACHED_READS): Promise<Json> =>
+const snapshot = async (api: KubernetesApi, refresh = ALL_CACHED_READS): Promise<Json> => {
+  const request = { policy: policyOf(), carried: NOT_READ, refresh };
   // The cached reads use the API only.
-  readCached({ api } as ClusterPorts, { policy: policyOf(), carried: NOT_READ, refresh }, {});
+  const { cached } = await readCached({ api } as ClusterPorts, request, {});
+  return cached;
+};
 
 /** The CCM as a DaemonSet, and its ConfigMaps. */
 export const WORKLOAD_SCENARIO: Scenario = {
