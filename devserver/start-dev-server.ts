@@ -132,7 +132,7 @@ function serverArguments(options: DevServerOptions, place: Place): readonly stri
   return [
     ...['server', 'start-dev', '--ip', IP, '--port', String(place.port)],
     ...['--namespace', NAMESPACE, '--log-level', 'warn', '--log-format', 'json'],
-    ...(options.dbFile === undefined ? [] : ['--db-filename', options.dbFile]),
+    ...(options.dbFile === undefined ? [] : databaseArguments(options.dbFile)),
     ...(place.uiPort === null ? ['--headless'] : ['--ui-port', String(place.uiPort)]),
     ...SEARCH_ATTRIBUTE_TYPES.flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
     ...Object.entries(DYNAMIC_CONFIGURATION).flatMap(([key, value]) => [
@@ -140,6 +140,16 @@ function serverArguments(options: DevServerOptions, place: Place): readonly stri
       `${key}=${value}`,
     ]),
   ];
+}
+
+/**
+ * With a write-ahead log a commit needs no wait for the disk: the server's default waits several times for each, and then the disk of
+ * a small machine decides how fast workflows move. What was committed survives the end of the process; only the machine's own crash
+ * can take the last moments, as a consistent older state.
+ */
+function databaseArguments(dbFile: string): readonly string[] {
+  const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
+  return ['--db-filename', dbFile, ...pragmas.flatMap((each) => ['--sqlite-pragma', each])];
 }
 
 async function untilReady(
