@@ -144,8 +144,8 @@ export const MEMBER_GUARDS = [
   {
     name: 'member reports: ready only when a person has not paused it',
     file: MILESTONES,
-    from: "operatorHold.kind === 'pause' ? { heals: true, signature: 'paused' } : null",
-    to: "operatorHold.kind === 'stop' ? { heals: true, signature: 'paused' } : null",
+    from: "operatorHold.kind === 'pause' ? { heals: true, signature: PAUSED } : null",
+    to: "operatorHold.kind === 'stop' ? { heals: true, signature: PAUSED } : null",
     ...milestones,
   },
 ];

@@ -137,7 +137,7 @@ export const OBSERVATION_GUARDS = [
     file: 'activities/await-change.ts',
     from: "unhurried: input.goal.kind !== 'guarded'",
     to: 'unhurried: true',
-    ...oneAtATime('a hold that waits for its guard'),
+    ...oneAtATime('waits for its guard, as a step does'),
   },
   {
     name: 'digests: a digest is kept as its characters, not as a tree of its parts',
