@@ -72,11 +72,16 @@ export async function commandFleet(
     return 'refused';
   }
   const { actor, reason } = who;
-  const fleetRun = view?.state?.fleetRun ?? view?.fleetRun ?? null;
+  const fleetRun = seenRun(view);
   const command = { commandId: randomUUID(), actor, reason, fleetRun, scope, order };
   const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });
+}
+
+/** The fleet that the command is for; null where none was looked at. */
+function seenRun(view: FleetRunView | null): string | null {
+  return view?.state?.fleetRun ?? view?.fleetRun ?? null;
 }
 
 /** Null for a fleet that is open, or was not asked. */

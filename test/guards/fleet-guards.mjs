@@ -296,7 +296,7 @@ export const FLEET_GUARDS = [
     file: 'domain/fleet/fleet-commands.ts',
     from: '  if (!isForThisFleet(state, command)) return orderRefused(state, OTHER_FLEET);\n',
     to: '',
-    tests: ['test/domain/fleet/commands.test'],
+    tests: ['test/domain/fleet/meant-commands.test'],
     only: 'meant for',
   },
   {
@@ -304,7 +304,7 @@ export const FLEET_GUARDS = [
     file: 'domain/fleet/fleet-commands.ts',
     from: "meant === null ? scope.kind === 'fleet' :",
     to: 'meant === null ||',
-    tests: ['test/domain/fleet/commands.test'],
+    tests: ['test/domain/fleet/meant-commands.test'],
     only: 'meant for',
   },
   {
