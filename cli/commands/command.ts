@@ -10,12 +10,10 @@ import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
-import { sendCommand } from '../runs/send-command.js';
+import { answerPatience, sendCommand } from '../runs/send-command.js';
 import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
 import { effectLines, standingOf } from '../runs/effect-lines.js';
-
-const WAIT_MS = 60_000;
 
 /** The action of one of the verbs that command a run. */
 export function commandOf(verb: OperatorVerb): CommandAction {
@@ -45,13 +43,8 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
     if (view.execution !== 'running') return ended(view);
     const lines = effectLines(turnsTo, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
-    const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
-    const sent = await sendCommand(
-      client,
-      workflowId,
-      { verb, arguments: given, ...who },
-      { deadlineMs: Date.now() + waitMs, signal: cli.signal },
-    );
+    const order = { verb, arguments: given, ...who };
+    const sent = await sendCommand(client, workflowId, order, answerPatience(cli));
     // The run ended while the operator was reading or typing.
     if (sent === 'ended') return ended(await viewRun(client, workflowId));
     return answered(cli, { word, cluster, sent });

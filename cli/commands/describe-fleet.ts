@@ -5,7 +5,7 @@ import { isText, printDocument, screen } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { clusterRow, type FleetPath } from '../fleets/fleet-path.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
-import { inputOfFleet, type FleetRunView } from '../fleets/fleet-run.js';
+import { settingsOfRun, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { runExists } from '../runs/find-run.js';
 import { clusterTable, commandLines, listedClusters } from '../screens/fleet-lists.js';
@@ -54,8 +54,8 @@ export async function showMember(
 
 /** Null where its run was never started, or no longer exists. */
 async function runOfRow(client: Client, run: FleetRunView, index: number): Promise<string | null> {
-  const input = await inputOfFleet(client, run);
-  const uid = (input?.given ?? input?.carried)?.members[index]?.uid;
+  const settings = await settingsOfRun(client, run);
+  const uid = settings?.members[index]?.uid;
   if (uid === undefined) return null;
   const workflowId = clusterWorkflowId(uid);
   return (await runExists(client, workflowId)) ? workflowId : null;

@@ -17,6 +17,7 @@ import { reopenWith } from '../fleets/send-to-ended-fleet.js';
 import { fleetReply, sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { withTemporal } from '../runs/connection.js';
+import { answerPatience } from '../runs/send-command.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
 import { counted, shownCount, firstNames } from '../terminal/wording.js';
 import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
@@ -47,8 +48,6 @@ export function fleetCommandOf(verb: FleetVerb): CommandAction {
     return withTemporal(cli, async (client) => commandFleet(cli, client, { verb, path, who }));
   };
 }
-
-const WAIT_MS = 60_000;
 
 /** Sends one command to a fleet and reports its one answer. */
 export async function commandFleet(
@@ -95,8 +94,7 @@ async function deliver(
   ended: FleetRunView | null,
   { fleet, command }: { readonly fleet: string; readonly command: FleetCommand },
 ): Promise<FleetReply | 'ended'> {
-  const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
-  const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
+  const patience = answerPatience(cli);
   if (ended === null) {
     return sendFleetCommand(client, fleetWorkflowId(fleet), command, patience);
   }

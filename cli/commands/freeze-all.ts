@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
+import { answerPatience } from '../runs/send-command.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { openWork, untilSettled, type OpenWork } from '../fleets/open-work.js';
@@ -8,8 +9,6 @@ import { tellWork, type BrakeVerb, type ToldWork } from '../fleets/tell-work.js'
 import { withTemporal } from '../runs/connection.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
 import { counted } from '../terminal/wording.js';
-
-const WAIT_MS = 60_000;
 
 /** `freeze --all` and `unfreeze --all`: every open fleet, and every open run that no open fleet leads. */
 export async function freezeAll(cli: Cli, verb: BrakeVerb): Promise<ExitStatus> {
@@ -31,8 +30,7 @@ async function tellAll(
   verb: BrakeVerb,
   who: Attribution,
 ): Promise<ExitStatus> {
-  const deadlineMs = Date.now() + (cli.options.durationMs('timeout') ?? WAIT_MS);
-  const patience = { deadlineMs, signal: cli.signal };
+  const patience = answerPatience(cli);
   const { told, settled } = await untilSettled(
     async () => openWork(client),
     async (work) => tellWork(client, work, { verb, who, patience }),

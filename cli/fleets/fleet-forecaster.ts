@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { FleetWaveSettings } from '../../activities/fleet-input.js';
-import { inputOfFleet, type FleetRunView } from './fleet-run.js';
+import { settingsOfRun, type FleetRunView } from './fleet-run.js';
 import { forecastFleet, type FleetRest } from './forecast-rest.js';
 
 /** Adds to an observation of a fleet when it ends. */
@@ -33,6 +33,5 @@ export function fleetForecaster(client: Client, clock: () => number = Date.now):
 type Waves = readonly FleetWaveSettings[] | null;
 
 async function wavesOf(client: Client, run: FleetRunView): Promise<Waves> {
-  const input = await inputOfFleet(client, run);
-  return (input?.given ?? input?.carried)?.waves ?? null;
+  return (await settingsOfRun(client, run))?.waves ?? null;
 }

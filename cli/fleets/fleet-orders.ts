@@ -16,7 +16,7 @@ import { FORECAST_SEED } from '../plan/fleet-forecast.js';
 import { counted, shownDuration } from '../terminal/wording.js';
 import { restOfFleet } from './forecast-rest.js';
 import type { FleetPath } from './fleet-path.js';
-import { inputOfFleet, viewFleetRun } from './fleet-run.js';
+import { settingsOfRun, viewFleetRun } from './fleet-run.js';
 
 /** The order that the words and flags of a command line mean. */
 export function orderFor(
@@ -108,12 +108,11 @@ export async function whatIfLimits(
 ): Promise<ExitStatus> {
   const given = limitsGiven(cli);
   const view = await viewFleetRun(client, fleet);
-  const input = view === null ? null : await inputOfFleet(client, view);
-  if (view === null || view.state === null || input === null) {
+  const settings = view === null ? null : await settingsOfRun(client, view);
+  if (view === null || view.state === null || settings === null) {
     throw new CliError('CCM4022', `fleet ${fleet} does not report its state`);
   }
-  const waves = (input.given ?? input.carried)?.waves ?? [];
-  const { now, then } = compareLimits(view.state, waves, given);
+  const { now, then } = compareLimits(view.state, settings.waves, given);
   if (!isText(cli)) {
     printDocument(cli, 'FleetForecast', { fleet, now, then, ...given });
     return 'reached';

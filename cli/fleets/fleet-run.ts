@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { FleetSettings } from '../../activities/fleet-input.js';
 import { fleetWorkflowId } from '../../config/names.js';
 import { decodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import type { FleetState } from '../../domain/fleet/fleet-state.js';
@@ -112,4 +113,17 @@ export async function inputOfFleet(
   const payloads = first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   if (payloads.length === 0) return null;
   return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+}
+
+/** What the runs of a fleet are started with; null where the server no longer has it. */
+export async function settingsOfRun(
+  client: Client,
+  run: Pick<FleetRunView, 'workflowId' | 'runId'>,
+): Promise<FleetSettings | null> {
+  return settingsIn(await inputOfFleet(client, run));
+}
+
+/** The first execution has the plan, and the later ones what is carried. */
+export function settingsIn(input: FleetMigrationInput | null): FleetSettings | null {
+  return input?.given ?? input?.carried ?? null;
 }

@@ -3,7 +3,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { sentBytes } from '../../config/compressed-payloads.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
-import { mergedSettings, settingsDigests } from '../../domain/fleet/revised-settings.js';
+import { mergedSettings, settingsTexts } from '../../domain/fleet/revised-settings.js';
 import {
   REVISION_FORMAT,
   reviseFleet,
@@ -21,8 +21,9 @@ import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { revisionLines } from '../plan/revision-text.js';
 import { shortDigest } from '../plan/plan-text.js';
+import { answerPatience } from '../runs/send-command.js';
 import type { Attribution } from '../runs/start-run.js';
-import { inputOfFleet, silentFleet, type FleetRunView } from './fleet-run.js';
+import { settingsOfRun, silentFleet, type FleetRunView } from './fleet-run.js';
 import { fleetReply, type FleetReply } from './send-fleet-command.js';
 import { fleetGiven, refuseBytes } from './start-fleet.js';
 
@@ -80,13 +81,12 @@ async function tried(
   order: RevisionOrder,
 ): Promise<RevisedFleet | null> {
   const { fleet, state } = open;
-  const input = await inputOfFleet(client, open);
-  const settings = input?.given ?? input?.carried;
-  if (state === null || settings === undefined || settings === null) throw silentFleet(open);
+  const settings = await settingsOfRun(client, open);
+  if (state === null || settings === null) throw silentFleet(open);
   const { given, ...asked } = order;
-  const revision = { ...asked, plan: given.plan, digests: settingsDigests(given) };
+  const revision = { ...asked, plan: given.plan, texts: settingsTexts(given) };
   const now = { ...state, nowMs: Date.now() };
-  const result = reviseFleet(now, revision, settingsDigests(settings));
+  const result = reviseFleet(now, revision, settingsTexts(settings));
   if (result.kind === 'unchanged') return null;
   if (result.kind === 'refused') throw refused(fleet, result.detail);
   const carried = mergedSettings<FleetGiven['waves'][number], FleetGiven['members'][number]>(
@@ -105,8 +105,6 @@ function refused(fleet: string, detail: string): CliError {
   });
 }
 
-const WAIT_MS = 60_000;
-
 async function send(
   cli: Cli,
   client: Client,
@@ -121,9 +119,7 @@ async function send(
       state: 'nothing was changed',
     });
   }
-  const waitMs = cli.options.durationMs('timeout') ?? WAIT_MS;
-  const patience = { deadlineMs: Date.now() + waitMs, signal: cli.signal };
-  return fleetReply(client, workflowId, order, patience);
+  return fleetReply(client, workflowId, order, answerPatience(cli));
 }
 
 function told(

@@ -10,7 +10,7 @@ import {
   type FleetOutcome,
 } from '../../workflows/messages/fleet-messages.js';
 import { FLEET_ATTRIBUTE } from './start-fleet.js';
-import { inputOfFleet, type FleetRunView } from './fleet-run.js';
+import { inputOfFleet, settingsIn, type FleetRunView } from './fleet-run.js';
 
 /**
  * Opens a fleet again that has ended, with a command as its first message: otherwise it would end before the command arrives. The
@@ -24,8 +24,8 @@ export async function reopenWith(
   command: FleetCommand,
 ): Promise<'sent' | null> {
   const former = await inputOfFleet(client, { workflowId, runId });
-  const settings = former?.given ?? former?.carried;
-  if (former === null || settings === undefined || settings === null) return null;
+  const settings = settingsIn(former);
+  if (former === null || settings === null) return null;
   const { waves, members } = settings;
   const { taskQueue } = await client.workflow.getHandle(workflowId, runId).describe();
   const nowMs = Date.now();

@@ -5,6 +5,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { entryOf } from '../../domain/findings/catalogue.js';
 import type { CommandAnswer, OperatorCommand } from '../../workflows/messages.js';
 import { answerQuery, commandSignal } from '../../workflows/messages.js';
+import type { Cli } from '../cli.js';
 import type { Asked } from './ask-run.js';
 import { askRun } from './ask-run.js';
 
@@ -43,6 +44,16 @@ export interface AnswerPatience {
   /** Epoch ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+}
+
+const WAIT_MS = 60_000;
+
+/** As the command line says (`--timeout`); counted from now. */
+export function answerPatience({
+  options,
+  signal,
+}: Pick<Cli, 'options' | 'signal'>): AnswerPatience {
+  return { deadlineMs: Date.now() + (options.durationMs('timeout') ?? WAIT_MS), signal };
 }
 
 /** How long one query waits for a worker. */

@@ -19,7 +19,7 @@ import {
   stopRows,
 } from './row-commands.js';
 import { unchanged } from './fleet-rows.js';
-import type { PlanDigests } from './revised-settings.js';
+import type { SettingsTexts } from './revised-settings.js';
 import { reviseFleet, type FleetRevision, type RevisedFleet } from './revise-fleet.js';
 import { revisionText } from './revision-changes.js';
 import type { UnreadableCommand } from './read-fleet-command.js';
@@ -53,7 +53,7 @@ function isForThisFleet(
 export function applyRevision(
   state: FleetState,
   revision: FleetRevision,
-  before: PlanDigests,
+  before: SettingsTexts,
 ): { readonly state: FleetState; readonly revised: RevisedFleet | null } {
   const { commandId, actor } = revision;
   if (Object.hasOwn(state.answers, commandId)) return { state, revised: null };

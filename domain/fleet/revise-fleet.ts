@@ -2,7 +2,7 @@ import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.j
 import { ended, wasChanged } from './fleet-rows.js';
 import { FRESH_ROW, FRESH_WAVE } from './fleet-state.js';
 import type { Brake, FleetState, PendingLimits, Row, Wave } from './fleet-state.js';
-import type { Origin, PlanDigests } from './revised-settings.js';
+import type { Origin, SettingsTexts } from './revised-settings.js';
 import { revisionChanges, type RevisionChanges } from './revision-changes.js';
 
 /** The form in which a new plan is sent; a fleet refuses one that it does not know. */
@@ -17,7 +17,7 @@ export interface FleetRevision {
   readonly fleetRun: string;
   readonly revision: number;
   readonly plan: Pick<FleetPlan, 'planDigest' | 'policy' | 'waves' | 'rows'>;
-  readonly digests: PlanDigests;
+  readonly texts: SettingsTexts;
 }
 
 export interface RevisedFleet {
@@ -42,7 +42,7 @@ export type RevisionResult =
 export function reviseFleet(
   state: FleetState,
   revision: FleetRevision,
-  before: PlanDigests,
+  before: SettingsTexts,
 ): RevisionResult {
   const { plan } = revision;
   const fixed = fixedWaves(state);
@@ -67,7 +67,7 @@ export function reviseFleet(
   };
   const changes = revisionChanges(state, next, {
     ...origins,
-    ...{ before, after: revision.digests, wanted: plan.policy },
+    ...{ before, after: revision.texts, wanted: plan.policy },
   });
   if (!changes.any) return { kind: 'unchanged' };
   return { kind: 'revised', state: next, changes, ...origins };

@@ -1,7 +1,7 @@
-import { digestJson } from '../digest.js';
+import { canonicalJson } from '../digest.js';
 
-/** What the rule does not know of a plan, as digests: the settings of its waves, and the plans of its clusters. */
-export interface PlanDigests {
+/** What the rule does not know of a plan and only compares: the settings of its waves, and the plans of its clusters, each as JSON. */
+export interface SettingsTexts {
   readonly waves: readonly string[];
   readonly members: readonly string[];
 }
@@ -12,14 +12,15 @@ export interface Origin {
   readonly index: number;
 }
 
-/** What runs are started with, of which the rule knows digests only: of each wave, and of each row. */
+/** What runs are started with, of which the rule sees only whether it changed: of each wave, and of each row. */
 export interface Settings<WaveSettings, MemberPlan> {
   readonly waves: readonly WaveSettings[];
   readonly members: readonly MemberPlan[];
 }
 
-export function settingsDigests({ waves, members }: Settings<unknown, unknown>): PlanDigests {
-  return { waves: waves.map(digestJson), members: members.map(digestJson) };
+/** Not hashed: a workflow compares ten thousand of them within one task. */
+export function settingsTexts({ waves, members }: Settings<unknown, unknown>): SettingsTexts {
+  return { waves: waves.map(canonicalJson), members: members.map(canonicalJson) };
 }
 
 /** The settings of a revised fleet, in the order of its waves and rows. */

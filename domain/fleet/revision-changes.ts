@@ -2,7 +2,7 @@ import { canonicalJson } from '../digest.js';
 import type { RolloutPolicy } from './fleet-plan.js';
 import { hasEnded } from './fleet-rows.js';
 import type { FleetState, Row } from './fleet-state.js';
-import type { Origin, PlanDigests } from './revised-settings.js';
+import type { Origin, SettingsTexts } from './revised-settings.js';
 
 /** What a revision changes, for people: clusters and waves by name. */
 export interface RevisionChanges {
@@ -47,8 +47,8 @@ export interface ChangedSetting {
 interface Origins {
   readonly waves: readonly Origin[];
   readonly members: readonly Origin[];
-  readonly before: PlanDigests;
-  readonly after: PlanDigests;
+  readonly before: SettingsTexts;
+  readonly after: SettingsTexts;
   /** The limits that the plan asks for. */
   readonly wanted: RolloutPolicy;
 }

@@ -1,6 +1,6 @@
 import type { RevisionOrder } from '../../activities/fleet-input.js';
 import { applyRevision } from '../../domain/fleet/fleet-commands.js';
-import { mergedSettings, settingsDigests } from '../../domain/fleet/revised-settings.js';
+import { mergedSettings, settingsTexts } from '../../domain/fleet/revised-settings.js';
 import type { LiveFleet } from './live-fleet.js';
 
 /**
@@ -11,12 +11,8 @@ export function revise(fleet: LiveFleet, order: RevisionOrder): void {
   const { commandId, actor, reason, fleetRun, revision, given } = order;
   const asked = { commandId, actor, reason, fleetRun, revision, plan: given.plan };
   const now = { ...fleet.state, nowMs: Math.max(fleet.state.nowMs, Date.now()) };
-  const digests = settingsDigests(given);
-  const { state, revised } = applyRevision(
-    now,
-    { ...asked, digests },
-    settingsDigests(fleet.settings),
-  );
+  const texts = settingsTexts(given);
+  const { state, revised } = applyRevision(now, { ...asked, texts }, settingsTexts(fleet.settings));
   fleet.state = state;
   if (revised === null) return;
   fleet.settings = mergedSettings(fleet.settings, given, revised);

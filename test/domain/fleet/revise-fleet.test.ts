@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyRevision } from '../../../domain/fleet/fleet-commands.js';
 import type { FleetPlan } from '../../../domain/fleet/fleet-plan.js';
-import type { PlanDigests } from '../../../domain/fleet/revised-settings.js';
+import type { SettingsTexts } from '../../../domain/fleet/revised-settings.js';
 import {
   reviseFleet,
   type FleetRevision,
@@ -26,7 +26,7 @@ const MAIN = { ...WAVE, name: 'main' };
 const LAST = { ...WAVE, name: 'last' };
 const WAVES = [PILOT, MAIN];
 const ROWS = rowPlans({}, {}, { wave: 1 }, { wave: 1 });
-const SETTINGS: PlanDigests = { waves: ['pilot 1', 'main 1'], members: ['c0', 'c1', 'c2', 'c3'] };
+const SETTINGS: SettingsTexts = { waves: ['pilot 1', 'main 1'], members: ['c0', 'c1', 'c2', 'c3'] };
 
 /** Two waves of two; the clusters of the first one change, and those of the second wait. */
 function given(changes: Partial<FleetPlan> = {}): GivenFleet {
@@ -36,13 +36,13 @@ function given(changes: Partial<FleetPlan> = {}): GivenFleet {
 function revision({
   fleet = given(),
   plan: changed = {},
-  digests = SETTINGS,
+  texts = SETTINGS,
   ...more
 }: Changes = {}): FleetRevision {
   const { fleetRun, revision: seen } = fleet.state;
   const { policy, waves, rows: planned } = plan({ waves: WAVES, rows: ROWS, ...changed });
   return {
-    ...{ commandId: 'r', actor: 'bo', reason: 'CHG-2', fleetRun, revision: seen, digests },
+    ...{ commandId: 'r', actor: 'bo', reason: 'CHG-2', fleetRun, revision: seen, texts },
     plan: { planDigest: 'sha256:second', policy, waves, rows: planned },
     ...more,
   };
@@ -77,8 +77,8 @@ describe('a new plan for an open fleet', () => {
     const fleet = given();
     const begun = fleet.state.rows.slice(0, 2);
     const planned = rowPlans({}, { wave: 1 }, { wave: 1 }, { name: 'd', wave: 1 }).slice(1);
-    const digests = { waves: SETTINGS.waves, members: ['c1 new', 'c2 new', 'd'] };
-    const { changes, members } = after(fleet, { plan: { rows: planned }, digests });
+    const texts = { waves: SETTINGS.waves, members: ['c1 new', 'c2 new', 'd'] };
+    const { changes, members } = after(fleet, { plan: { rows: planned }, texts });
     expect(fleet.state.rows.slice(0, 2)).toEqual(begun);
     expect(fleet.phases()).toEqual(['active', 'active', 'waiting', 'skipped', 'waiting']);
     expect(fleet.row(3)).toMatchObject({ name: 'c3', cause: 'person' });
@@ -144,8 +144,8 @@ describe('a new plan for an open fleet', () => {
     const extra = { ...WAVE, name: 'extra' };
     const planned = rowPlans({}, {}, { wave: 2 }, { wave: 1 });
     const changed = { waves: [PILOT, extra, MAIN], rows: planned };
-    const digests = { waves: ['pilot 1', 'extra', 'main 1'], members: SETTINGS.members };
-    const { changes } = after(fleet, { plan: changed, digests });
+    const texts = { waves: ['pilot 1', 'extra', 'main 1'], members: SETTINGS.members };
+    const { changes } = after(fleet, { plan: changed, texts });
     expect(changes.waves).toEqual([
       ...[
         { name: 'last', change: 'removed' },
@@ -168,8 +168,8 @@ describe('a new plan for an open fleet', () => {
     expect(fleet.state.waves.map(({ over }) => over)).toEqual([true, false]);
     const joins = rowPlans({}, {}, {}, {}, { name: 'd', canary: true });
     const planned = [...ROWS, ...joins.slice(4)];
-    const digests = { waves: ['pilot 2', 'main 1'], members: [...SETTINGS.members, 'd'] };
-    const { waves, changes } = after(fleet, { plan: { rows: planned }, digests });
+    const texts = { waves: ['pilot 2', 'main 1'], members: [...SETTINGS.members, 'd'] };
+    const { waves, changes } = after(fleet, { plan: { rows: planned }, texts });
     expect(fleet.row(4)).toMatchObject({ name: 'd', wave: 1, canary: false });
     expect(waves).toEqual([
       { from: 'before', index: 0 },
@@ -191,8 +191,8 @@ describe('a new plan for an open fleet', () => {
   it('plans again what was left out before it changed, and leaves it out until a person asks', () => {
     const fleet = given();
     fleet.report(0, REFUSED);
-    const digests = { ...SETTINGS, members: ['c0 new', 'c1 new', 'c2', 'c3'] };
-    const { members, changes } = after(fleet, { digests });
+    const texts = { ...SETTINGS, members: ['c0 new', 'c1 new', 'c2', 'c3'] };
+    const { members, changes } = after(fleet, { texts });
     expect(changes.replanned).toEqual(['c0']);
     expect(members.slice(0, 2)).toEqual([
       { from: 'plan', index: 0 },
@@ -207,8 +207,8 @@ describe('a new plan for an open fleet', () => {
     fleet.report(0, FAILED).report(1, ENDED);
     fleet.command({ verb: 'retry', only: { kind: 'failed' } });
     expect(fleet.row(0)).toMatchObject({ phase: 'waiting', burntBy: FAILED.signature });
-    const digests = { ...SETTINGS, members: ['c1', 'c2 new', 'c3'] };
-    const { members, state } = revised(fleet, { plan: { rows: ROWS.slice(1) }, digests });
+    const texts = { ...SETTINGS, members: ['c1', 'c2 new', 'c3'] };
+    const { members, state } = revised(fleet, { plan: { rows: ROWS.slice(1) }, texts });
     expect(members[0]).toEqual({ from: 'before', index: 0 });
     expect(state.rows[0]).toBe(fleet.row(0));
   });
@@ -314,8 +314,8 @@ describe('a new plan for an open fleet', () => {
   it('is applied once, and its answer counts the clusters that it changes', () => {
     const fleet = given();
     const planned = [...ROWS.slice(0, 3), ...rowPlans({ name: 'd', wave: 1 })];
-    const digests = { ...SETTINGS, members: ['c0', 'c1', 'c2 new', 'd'] };
-    const asked = revision({ fleet, plan: { rows: planned }, digests });
+    const texts = { ...SETTINGS, members: ['c0', 'c1', 'c2 new', 'd'] };
+    const asked = revision({ fleet, plan: { rows: planned }, texts });
     const once = applyRevision(fleet.state, asked, SETTINGS);
     expect(once.state.answers['r']).toMatchObject({
       ...{ state: 'applied', applied: 3, refused: 0, atMs: 1000 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergedSettings, settingsDigests } from '../../../domain/fleet/revised-settings.js';
+import { mergedSettings, settingsTexts } from '../../../domain/fleet/revised-settings.js';
 
 describe('the settings of a revised fleet', () => {
   const before = { waves: ['w0', 'w1'], members: ['m0', 'm1'] };
@@ -14,8 +14,8 @@ describe('the settings of a revised fleet', () => {
       waves: ['w0'],
       members: ['m1', 'n0'],
     });
-    const digests = settingsDigests({ waves: [{ a: 1, b: 2 }], members: [{ b: 2, a: 1 }] });
-    expect(digests.waves).toEqual(digests.members);
+    const texts = settingsTexts({ waves: [{ a: 1, b: 2 }], members: [{ b: 2, a: 1 }] });
+    expect(texts.waves).toEqual(texts.members);
   });
 
   it('are never made up', () => {
