@@ -63,7 +63,8 @@ function readGroups(root: StrictObject, defaults: ShapeDefaults): readonly Shape
   const clusters = groups.flatMap((group) => {
     const read = readGroup(group, defaults);
     const twice = read.find(({ id }) => seen.has(id));
-    if (twice !== undefined) group.complain(`another group has a cluster ${twice.id}`, 'prefix');
+    const key = group.has('name') ? 'name' : 'prefix';
+    if (twice !== undefined) group.complain(`another group has a cluster ${twice.id}`, key);
     for (const { id } of read) seen.add(id);
     return read;
   });
@@ -76,23 +77,33 @@ function readGroups(root: StrictObject, defaults: ShapeDefaults): readonly Shape
 const NAME = /^[a-z0-9]([a-z0-9-]{0,50}[a-z0-9])?$/;
 const NAME_HINT = 'a name of lower-case letters, digits and "-"';
 
-/** `PREFIX-1`, `PREFIX-2`, … */
 function readGroup(group: StrictObject, defaults: ShapeDefaults): readonly ShapedCluster[] {
-  const prefix = group.text('prefix', NAME, NAME_HINT) ?? '';
-  if (!group.has('prefix')) group.complain('required, and missing', 'prefix');
-  const count = group.whole('count', 1, MOST_CLUSTERS) ?? 1;
-  const first = group.whole('first', 1, 1_000_000) ?? 1;
+  const ids = readIds(group);
   const shared = {
-    region: group.text('region', NAME, NAME_HINT) ?? defaults.region,
+    region: group.text('region', INVENTORY_NAME, 'a name as in an inventory') ?? defaults.region,
     labels: group.textMap('labels') ?? {},
     spec: { ...defaults.spec, ...readSpec(group) },
     faults: readFaults(group),
   };
   group.end();
-  return Array.from({ length: count }, (_, index) => ({
-    id: `${prefix}-${String(first + index)}`,
-    ...shared,
-  }));
+  return ids.map((id) => ({ id, ...shared }));
+}
+
+/** As an inventory names clusters and regions. */
+const INVENTORY_NAME = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
+
+/** `PREFIX-1`, `PREFIX-2`, …; or the one cluster that `name` calls. */
+function readIds(group: StrictObject): readonly string[] {
+  if (group.has('name')) {
+    for (const key of ['prefix', 'count', 'first'].filter((each) => group.has(each)))
+      group.complain('is for several clusters: a group has this or name', key, 'key');
+    return [group.text('name', INVENTORY_NAME, 'a name as in an inventory') ?? ''];
+  }
+  const prefix = group.text('prefix', NAME, NAME_HINT) ?? '';
+  if (!group.has('prefix')) group.complain('required, and missing', 'prefix');
+  const count = group.whole('count', 1, MOST_CLUSTERS) ?? 1;
+  const first = group.whole('first', 1, 1_000_000) ?? 1;
+  return Array.from({ length: count }, (_, index) => `${prefix}-${String(first + index)}`);
 }
 
 const VERSION = /^1\.\d{1,2}\.\d{1,3}$/;

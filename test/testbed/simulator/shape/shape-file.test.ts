@@ -26,6 +26,20 @@ describe('the shape of a simulated fleet', () => {
     });
   });
 
+  it('a group with a name is one cluster of this name, which may have dots', () => {
+    const answer = shapeOf('groups: [{ name: eu.17, region: eu.west }]');
+    expect(answer).toMatchObject({ ok: true, clusters: [{ id: 'eu.17', region: 'eu.west' }] });
+  });
+
+  it.each([
+    ['{ name: eu-17, count: 2 }', 'groups.0.count: is for several clusters'],
+    ['{ name: eu-17, prefix: eu }', 'groups.0.prefix: is for several clusters'],
+    ['{ name: Eu }', 'groups.0.name: must be a name as in an inventory'],
+    ['{ prefix: eu }, { name: eu-1 }', 'groups.1.name: another group has a cluster eu-1'],
+  ])('the groups %s are refused', (groups, problem) => {
+    expect(problemsOf(`groups: [${groups}]`)).toEqual([expect.stringContaining(problem)]);
+  });
+
   it('a group says where its clusters are, what they are and what befalls them', () => {
     const answer = shapeOf(`groups:
   - prefix: us
