@@ -20,6 +20,7 @@ import {
   FleetCheckReport,
   FleetDemoReport,
   LintReport,
+  RehearsalReport,
   Version,
 } from './outputs/report-documents.js';
 import { KINDS } from './validated-documents.js';
@@ -46,6 +47,7 @@ const OUTPUTS = {
   AuditVerification,
   DemoReport,
   FleetDemoReport,
+  RehearsalReport,
   Version,
   CodePage,
   CodeList,

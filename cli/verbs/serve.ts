@@ -75,6 +75,35 @@ export const SERVE_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {
+    name: 'rehearse',
+    about:
+      'Runs the migration of a fleet on simulated clusters shaped like its inventory, and compares it with the forecast.',
+    examples: [
+      'ccm-migrate rehearse -f fleet/',
+      'ccm-migrate rehearse -f fleet/ --clusters 60 --soak 30s',
+      'ccm-migrate rehearse -f fleet/ --keep rehearsal/ -o json',
+    ],
+    arguments: [],
+    flags: [
+      FILES,
+      { flags: '--clusters <count>', about: 'most clusters, shared out among waves', preset: '24' },
+      { flags: '--soak <duration>', about: 'how long each soaks', preset: '5s' },
+      {
+        flags: '--preset <name>',
+        about: 'initial state of the clusters, as of `ccm-migrate simulator`',
+        preset: 'in-tree',
+      },
+      { flags: '--seed <number>', about: 'seed of the simulator’s random delays', preset: '1' },
+      { flags: '--speed <factor>', about: 'simulated seconds per real second', preset: '3' },
+      {
+        flags: '--keep <folder>',
+        about: 'keep plan, evidence and logs here (default: a temporary folder)',
+      },
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'configInvalid', 'timedOut', 'interrupted'],
+    load: async () => (await import('../commands/demo.js')).demo,
+  },
+  {
     name: 'dev',
     about:
       'Runs a Temporal development server and a worker on this machine, and keeps their state in a folder.',

@@ -134,6 +134,33 @@ export const FleetDemoReport = outputSchema('FleetDemoReport', {
   claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
 });
 
+const span = z.object({ fromMs: z.number(), toMs: z.number() }).nullable();
+
+/** What a rehearsal was forecast to be, and what it was. Times are those of the simulator's clock. */
+export const RehearsalReport = outputSchema('RehearsalReport', {
+  passed: z.boolean(),
+  forecast: z.object({ p50Ms: z.number(), p90Ms: z.number() }),
+  tookMs: z.number(),
+  phases: z.record(z.string(), z.string()).meta({ description: 'Of each cluster, by name.' }),
+  exposure: z
+    .object({
+      orphan: z.object({ cluster: z.string(), seconds: z.number() }),
+      overlapSeconds: z.number(),
+      mostChanging: z.number().int(),
+      mostUnproven: z.number().int(),
+    })
+    .meta({
+      description: 'The worst that clusters were exposed to; an overlap is never forecast.',
+    }),
+  clusters: z.array(
+    clusterAccount.extend({
+      fenced: span.meta({ description: 'While it was changing, soaking or held.' }),
+      longestOrphanSeconds: z.number(),
+    }),
+  ),
+  claims: z.array(z.object({ claim: z.string(), holds: z.boolean(), seen: z.string() })),
+});
+
 export const Version = outputSchema('Version', {
   version: z.string(),
   build: digest.meta({

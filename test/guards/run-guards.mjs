@@ -26,6 +26,7 @@ import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
+import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
@@ -63,6 +64,7 @@ const guards = [
   ...[
     ...STRATEGY_GUARDS,
     ...RULE_GUARDS,
+    ...REHEARSED_FLEET_GUARDS,
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,

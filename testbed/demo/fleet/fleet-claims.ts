@@ -48,11 +48,14 @@ function list(accounts: readonly Pick<JournalledCluster, 'name'>[]): string {
   return accounts.map(({ name }) => name).join(', ');
 }
 
-function isOwnedBy({ owners }: JournalledCluster, manager: 'kcm' | 'ccm'): boolean {
+export function isOwnedOnlyBy(
+  { owners }: Pick<JournalledCluster, 'owners'>,
+  manager: 'kcm' | 'ccm',
+): boolean {
   return owners.length === 1 && owners[0] === manager;
 }
 
-function neverTwoOwners(accounts: Accounts): Claim {
+export function neverTwoOwners(accounts: Accounts): Claim {
   const twice = accounts.filter(({ overlapSeconds }) => overlapSeconds !== 0);
   const seen =
     twice.length === 0
@@ -64,7 +67,7 @@ function neverTwoOwners(accounts: Accounts): Claim {
 function moved(accounts: Accounts): Claim {
   const all: readonly string[] = [...STORY.pilot, ...STORY.main, ...STORY.last];
   const expected = all.filter((name) => name !== STORY.refused && name !== STORY.failing);
-  const right = named(accounts, expected).filter((each) => isOwnedBy(each, 'ccm'));
+  const right = named(accounts, expected).filter((each) => isOwnedOnlyBy(each, 'ccm'));
   return {
     claim: `the CCM owns the cloud controllers of all ${expected.length} others`,
     holds: right.length === expected.length,
@@ -74,7 +77,7 @@ function moved(accounts: Accounts): Claim {
 
 function untouched(accounts: Accounts): Claim {
   const [refused] = named(accounts, [STORY.refused]);
-  const holds = refused !== undefined && refused.changes === 0 && isOwnedBy(refused, 'kcm');
+  const holds = refused !== undefined && refused.changes === 0 && isOwnedOnlyBy(refused, 'kcm');
   const seen =
     refused === undefined ? 'not seen' : `${refused.changes} changes, owned by ${told(refused)}`;
   return { claim: `${STORY.refused}, refused by preflight, is untouched`, holds, seen };
@@ -88,7 +91,10 @@ function wentBack(accounts: Accounts, { phases }: FleetReport): Claim {
   const [failing] = named(accounts, [STORY.failing]);
   const phase = phases[STORY.failing] ?? 'unknown';
   const holds =
-    failing !== undefined && failing.changes > 0 && isOwnedBy(failing, 'kcm') && phase === 'back';
+    failing !== undefined &&
+    failing.changes > 0 &&
+    isOwnedOnlyBy(failing, 'kcm') &&
+    phase === 'back';
   return {
     claim: `${STORY.failing}, which failed, is back on its KCMs`,
     holds,
@@ -124,15 +130,16 @@ function canaryFirst(accounts: Accounts): Claim {
   const pilot = named(accounts, STORY.pilot);
   const canary = named(pilot, [STORY.canary]);
   const others = pilot.filter(({ name }) => name !== STORY.canary);
-  return before('the canary was finished before any other cluster changed', canary, others);
+  return changedBefore('the canary was finished before any other cluster changed', canary, others);
 }
 
 function inOrder(one: 'pilot' | 'main', next: 'main' | 'last', accounts: Accounts): Claim {
   const claim = `wave ${one} was finished before wave ${next} began`;
-  return before(claim, named(accounts, STORY[one]), named(accounts, STORY[next]));
+  return changedBefore(claim, named(accounts, STORY[one]), named(accounts, STORY[next]));
 }
 
-function before(claim: string, earlier: Accounts, later: Accounts): Claim {
+/** Whether every change of some clusters was over before the first one of others. */
+export function changedBefore(claim: string, earlier: Accounts, later: Accounts): Claim {
   const ends = earlier.flatMap(({ changing }) => (changing === null ? [] : [changing.toMs]));
   const starts = later.flatMap(({ changing }) => (changing === null ? [] : [changing.fromMs]));
   if (ends.length === 0 || starts.length === 0) return { claim, holds: false, seen: 'no changes' };
@@ -161,7 +168,7 @@ function approvedFirst({ accounts, approvedAtMs, ownApprovalRefused }: FleetEvid
 function blipHealed({ accounts, report: { burnt }, asked }: FleetEvidence): Claim {
   const region = accounts.filter((each) => each.region === STORY.blipped);
   const struck = region.reduce((sum, each) => sum + each.struck, 0);
-  const kept = region.every((each) => each.name === STORY.refused || isOwnedBy(each, 'ccm'));
+  const kept = region.every((each) => each.name === STORY.refused || isOwnedOnlyBy(each, 'ccm'));
   const words = asked.filter((need) => need.includes(STORY.blipped));
   // The cluster that failed is the only one that used the budget.
   return {
@@ -188,10 +195,10 @@ const OWNER_OF: Readonly<Record<string, 'kcm' | 'ccm'>> = {
   skipped: 'kcm',
 };
 
-function reportAgrees(accounts: Accounts, { phases, standing }: FleetReport): Claim {
+export function reportAgrees(accounts: Accounts, { phases, standing }: FleetReport): Claim {
   const wrong = accounts.filter((each) => {
     const owner = OWNER_OF[phases[each.name] ?? ''];
-    return owner === undefined || !isOwnedBy(each, owner);
+    return owner === undefined || !isOwnedOnlyBy(each, owner);
   });
   const counts = new Map<string, number>();
   for (const phase of Object.values(phases)) counts.set(phase, (counts.get(phase) ?? 0) + 1);

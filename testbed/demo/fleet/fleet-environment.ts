@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cli } from '../../../cli/cli.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
@@ -6,7 +6,6 @@ import type { ServerNote } from '../../../cli/runs/connection.js';
 import { noteFile } from '../../../cli/runs/connection.js';
 import { loadFleets } from '../../../config/fleet.js';
 import { findTemporalCli } from '../../../devserver/find-temporal-cli.js';
-import { packageFile } from '../../../devserver/package-files.js';
 import type { KeptAlive } from '../../../devserver/processes/keep-alive.js';
 import { keepAlive } from '../../../devserver/processes/keep-alive.js';
 import type { KeptServer } from '../../../devserver/processes/kept-server.js';
@@ -17,7 +16,6 @@ import { startWorker } from '../../../devserver/processes/worker-process.js';
 import type { DemoLayout } from '../layout.js';
 import type { SimulatorControl } from '../simulator-control.js';
 import { simulatorControl } from '../simulator-control.js';
-import type { FleetDemoSettings } from './fleet-settings.js';
 
 export interface DemoMember {
   readonly name: string;
@@ -25,7 +23,7 @@ export interface DemoMember {
   readonly control: SimulatorControl;
 }
 
-/** Everything that runs for one demo of a fleet. `stop` ends it all, dependents first. */
+/** Everything that runs for one demo or rehearsal of a fleet. `stop` ends it all, dependents first. */
 export interface DemoFleet {
   /** Fleet, policy and inventory. */
   readonly files: readonly string[];
@@ -37,9 +35,19 @@ export interface DemoFleet {
   stop(): Promise<void>;
 }
 
+interface FleetSimulation {
+  readonly keep: boolean;
+  readonly seed: number;
+  /** Simulated seconds per real second. */
+  readonly speed: number;
+  /** How each cluster was left; `in-tree` unless given. */
+  readonly preset?: string;
+}
+
 export interface FleetParts {
+  /** Its `config` has the files of one fleet, for an inventory called `simulator`, and `shape.yaml`. */
   readonly layout: DemoLayout;
-  readonly settings: FleetDemoSettings;
+  readonly settings: FleetSimulation;
   /** Called when a process ended and when it runs again. */
   readonly report: (line: string) => void;
 }
@@ -65,9 +73,6 @@ async function startFleetParts(
 ): Promise<Omit<DemoFleet, 'stop'>> {
   const { path: cliPath } = await findTemporalCli({ env: cli.env, report });
   cli.signal.throwIfAborted();
-  await cp(packageFile('config', 'examples', 'simulated-fleet'), layout.config, {
-    recursive: true,
-  });
   const outlivesUs = settings.keep;
   const simulator = await startShape(cli, layout, settings);
   stops.push(() => simulator.child.stop());
@@ -95,11 +100,11 @@ async function startFleetParts(
 function startShape(
   cli: Cli,
   layout: DemoLayout,
-  { seed, speed, keep }: FleetDemoSettings,
+  { seed, speed, keep, preset = 'in-tree' }: FleetSimulation,
 ): Promise<SimulatorProcess> {
   return startSimulatorProcess(
     {
-      ...{ seed, speed, port: 0, nodes: 3, preset: 'in-tree' },
+      ...{ seed, speed, port: 0, nodes: 3, preset },
       ...{ from: SOURCE_VERSION, to: TARGET_VERSION },
       ...{ shape: join(layout.config, 'shape.yaml'), stateDir: layout.cluster },
     },
@@ -112,7 +117,7 @@ async function membersOf(
   { kubeconfigs }: SimulatorProcess,
 ): Promise<readonly DemoMember[]> {
   const [fleet] = await loadFleets(files);
-  if (fleet === undefined) throw new Error('the demo has no fleet');
+  if (fleet === undefined) throw new Error('there is no fleet to simulate');
   return Promise.all(
     fleet.clusters.map(async ({ name, region }) => ({
       ...{ name, region },

@@ -6,8 +6,15 @@ export interface FleetReport {
   /** Of each cluster, by name. */
   readonly phases: Readonly<Record<string, string>>;
   readonly burnt: number;
-  /** What waits for a person: kind and subject. */
-  readonly needs: readonly { readonly kind: string; readonly subject: string }[];
+  /** What waits for a person. */
+  readonly needs: readonly FleetNeed[];
+}
+
+export interface FleetNeed {
+  readonly kind: string;
+  readonly subject: string;
+  /** The clusters that it is about; none where it is about a wave or the fleet. */
+  readonly names: readonly string[];
 }
 
 /** The clusters that a saved plan leaves out: the fleet never hears of them. */
@@ -34,6 +41,7 @@ export function readFleetReport(document: unknown): FleetReport {
     needs: listAt(status, 'needs').map((need) => ({
       kind: textAt(need, 'kind'),
       subject: textAt(need, 'subject'),
+      names: textsAt(need, 'names'),
     })),
   };
 }

@@ -1,7 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isText, printDocument, type Cli } from '../../../cli/cli.js';
 import type { ExitStatus } from '../../../cli/exit-status.js';
+import { packageFile } from '../../../devserver/package-files.js';
 import type { DemoLayout } from '../layout.js';
 import { demoLayout } from '../layout.js';
 import { fleetClaims, type FleetEvidence } from './fleet-claims.js';
@@ -24,6 +25,9 @@ export async function fleetDemo(cli: Cli): Promise<ExitStatus> {
   const settings = fleetSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
+  await cp(packageFile('config', 'examples', 'simulated-fleet'), layout.config, {
+    recursive: true,
+  });
   const restarts: string[] = [];
   const report = (line: string): void => {
     if (/^worker runs again/.test(line)) restarts.push(line);
@@ -112,7 +116,7 @@ async function follow(
 }
 
 /** Minutes and seconds since the fleet was started. */
-function clock(sinceMs: number): string {
+export function clock(sinceMs: number): string {
   const seconds = Math.round((Date.now() - sinceMs) / 1000);
   const pad = (value: number): string => String(value).padStart(2, '0');
   return `${pad(Math.floor(seconds / 60))}:${pad(seconds % 60)}`;

@@ -79,7 +79,7 @@ describe('what the demo reads and shows of a fleet', () => {
         { phase: 'proven', clusters: ['eu-1'] },
         { phase: 'waiting', clusters: ['us-2'] },
       ],
-      needs: [{ kind: 'approval', subject: 'simulated/wave/last' }],
+      needs: [{ kind: 'approval', subject: 'simulated/wave/last', names: [] }],
     },
   };
 
