@@ -17,6 +17,8 @@ export interface FleetActivities {
   sweep(input: SweepInput): Promise<SweepReport>;
   /** When waves are open. Computed outside the workflow, because time zone data differ between Node builds. */
   windowOpenings(input: OpeningsInput): Promise<readonly WaveOpenings[]>;
+  /** Counts open runs that are not of this fleet, in the groups of its clusters for which it has a cap. Soaking ones change nothing. */
+  countOthers(input: OthersInput): Promise<OtherCounts>;
 }
 
 export interface FleetRef {
@@ -64,6 +66,20 @@ export interface SweepReport {
   >[];
   /** Regions of those rows whose queues no worker serves. */
   readonly unservedRegions: readonly string[];
+}
+
+export interface OthersInput extends FleetRef {
+  /** Labels for which the fleet has a cap. */
+  readonly labels: readonly string[];
+  /** Rows whose run is open: one that the fleet adopted does not say so in its memo. */
+  readonly open: readonly number[];
+}
+
+export interface OtherCounts {
+  /** Groups that have any. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Runs of an older version, which do not say their labels. */
+  readonly unlabelled: number;
 }
 
 export interface OpeningsInput extends FleetRef {

@@ -45,6 +45,8 @@ export interface FleetMigrationInput {
   readonly continueAfterEvents?: number;
   /** How long a run may be silent before it is described; only tests need another number. */
   readonly sweepAfterMs?: number;
+  /** After what time it is counted again what others change; only tests need another number. */
+  readonly othersAfterMs?: number;
   /** Task queue of the fleet's activities; only tests need another one. */
   readonly taskQueue?: string;
 }

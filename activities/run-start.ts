@@ -29,6 +29,14 @@ export interface RunStart {
   readonly timings: RunTimings;
 }
 
+/** What is known of a run beside its input. */
+export interface RunNotes {
+  /** The files that it was started from. */
+  readonly files: readonly string[];
+  /** Labels of its cluster as `label=value`, by which other fleets count it. */
+  readonly groups: readonly string[];
+}
+
 /** What is stored beside a run, where it can be read without its history. */
 export interface RunMemo {
   readonly actor: string;
@@ -37,6 +45,11 @@ export interface RunMemo {
   readonly fleet: string;
   /** The files that it was started from, for the commands that messages suggest. */
   readonly files: readonly string[];
+  /**
+   * Labels of its cluster as `label=value`: the caps of fleets count it without asking the run. There is always its region, and
+   * only runs of older versions have none: a server keeps no empty list in a memo.
+   */
+  readonly groups: readonly string[];
   readonly planDigest: string;
   readonly target: Target;
   /** The row and grant of a fleet for which it was started; null for a run of its own. */
@@ -44,10 +57,10 @@ export interface RunMemo {
 }
 
 /** The workflow of a run: the id is the mutex of its cluster, and the queues are those of its region. */
-export function runStartOf<Given extends RunStart>(given: Given, files: readonly string[]) {
+export function runStartOf<Given extends RunStart>(given: Given, { files, groups }: RunNotes) {
   const { cluster, region, actor, reason, ticket, fleet, planDigest, target } = given;
   const memo: RunMemo = {
-    ...{ actor, reason, ticket, fleet, files, planDigest, target },
+    ...{ actor, reason, ticket, fleet, files, groups, planDigest, target },
     member: given.member ?? null,
   };
   return {

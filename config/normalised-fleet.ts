@@ -1,12 +1,12 @@
 import type { RolloutPolicy, RowPlan, WavePlan } from '../domain/fleet/fleet-plan.js';
 import { budgetOf } from '../domain/fleet/fleet-plan.js';
+import { groupsOf } from './cluster-groups.js';
 import { durationMs } from './duration.js';
 import { expectedChangeMs } from './expected-run.js';
 import type { MaintenanceWindow } from './kinds/maintenance-window.js';
 import type { Rollout } from './kinds/rollout.js';
 import type { WaveSpec } from './kinds/wave.js';
 import { percentOf } from './percent.js';
-import type { FleetMember } from './rules/fleet-members.js';
 import type { JoinedFleet } from './rules/fleet-rules.js';
 import type { JoinedWave } from './rules/wave-rules.js';
 
@@ -119,13 +119,8 @@ export function rowsOf({ members, waves }: JoinedFleet): readonly RowPlan[] {
       name: member.name,
       wave,
       canary: canaries.has(member),
-      groups: groupsOf(member),
+      groups: groupsOf(member.labels),
       expectedMs: expected[wave] ?? 0,
     };
   });
-}
-
-/** The rule splits a group at its first "=". */
-function groupsOf({ labels }: FleetMember): readonly string[] {
-  return [...labels].flatMap(([key, value]) => (key.includes('=') ? [] : [`${key}=${value}`]));
 }

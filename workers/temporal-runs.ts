@@ -16,7 +16,7 @@ import {
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { FleetMigrationInput } from '../activities/fleet-input.js';
-import type { DescribedRun, RunDirectory } from '../activities/fleet/run-directory.js';
+import type { DescribedRun, ListedRun, RunDirectory } from '../activities/fleet/run-directory.js';
 import { failure } from '../activities/failures.js';
 import { type RunStart, runStartOf } from '../activities/run-start.js';
 import {
@@ -26,9 +26,10 @@ import {
   guardTaskQueue,
   stepTaskQueue,
 } from '../config/names.js';
-import { fieldsOf, readCount, readText, whenAll } from '../domain/fleet/read-fields.js';
+import { fieldsOf, readCount, readEach, readText, whenAll } from '../domain/fleet/read-fields.js';
 import type { MemberMessage, Membership } from '../domain/run/membership.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
+import type { SHOWN_PHASES } from '../domain/run/run-status.js';
 import {
   type ClusterMigrationInput,
   type ClusterOutcome,
@@ -69,9 +70,10 @@ export function temporalRuns(client: Client, queue: string = WORKFLOW_TASK_QUEUE
       const { fleet, target, planDigest } = status;
       return { fleet, target, planDigest };
     },
-    start: (start, requestId) =>
-      asked(start.cluster.name, () => startRunOf(client, queue, start, requestId)),
+    start: (start, requestId, groups) =>
+      asked(start.cluster.name, () => startRunOf(client, queue, { start, requestId, groups })),
     signal: (workflowId, message) => signalRun(client, workflowId, message),
+    openRuns: (atMost) => asked('open runs', () => listOpenRuns(client, queue, atMost)),
     isServed: (region) => asked(region, () => isServed(client, queue, region)),
   };
 }
@@ -136,13 +138,18 @@ async function outcomeOf(
   }
 }
 
+interface Request {
+  readonly start: RunStart;
+  readonly requestId: string;
+  readonly groups: readonly string[];
+}
+
 async function startRunOf(
   client: Client,
   taskQueue: string,
-  start: RunStart,
-  requestId: string,
+  { start, requestId, groups }: Request,
 ): Promise<'started' | 'taken'> {
-  const { workflowId, input, memo, summary } = runStartOf(start, []);
+  const { workflowId, input, memo, summary } = runStartOf(start, { files: [], groups });
   const identity: InternalWorkflowStartOptions = {
     workflowId,
     taskQueue,
@@ -213,6 +220,30 @@ async function isServed(client: Client, queue: string, region: string): Promise<
     }),
   );
   return polled.every(Boolean);
+}
+
+const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
+const SOAK: (typeof SHOWN_PHASES)[number] = 'soak';
+
+/** No condition on the phase in the query: servers differ in whether a run without one passes it. */
+async function listOpenRuns(
+  client: Client,
+  queue: string,
+  atMost: number,
+): Promise<readonly ListedRun[]> {
+  const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus='Running' AND TaskQueue='${queue}'`;
+  const runs: ListedRun[] = [];
+  for await (const { workflowId, memo, typedSearchAttributes } of client.workflow.list({ query })) {
+    if (runs.length >= atMost) throw failure('Unavailable', `more than ${atMost} runs are open`);
+    const { member, groups } = fieldsOf(memo);
+    runs.push({
+      workflowId,
+      member: memberOf(member),
+      groups: readEach(groups, readText),
+      soaks: typedSearchAttributes.get(PHASE) === SOAK,
+    });
+  }
+  return runs;
 }
 
 /** No worker, no longer that workflow, or not in time. */

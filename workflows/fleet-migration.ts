@@ -18,7 +18,7 @@ import {
   openFleetMailbox,
   receiveFleetSignals,
 } from './fleet/fleet-mailbox.js';
-import { openingsDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
+import { openingsDueMs, othersDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
 import { revise } from './fleet/revise.js';
 import { type LiveFleet, applyEvent, openFleet, reachOfCommand } from './fleet/live-fleet.js';
 import { refuseBadFleet } from './fleet/refuse-bad-fleet.js';
@@ -76,8 +76,8 @@ function upcoming(
   fleet: LiveFleet,
   lanes: FleetLanes,
 ): readonly (number | null)[] {
-  const times = [sweepDueMs(input, fleet), openingsDueMs(fleet), lanes.retryAtMs()];
-  return [...times, ...fleet.unreached.map(({ untilMs }) => untilMs)].filter(
+  const times = [sweepDueMs(input, fleet), openingsDueMs(fleet), othersDueMs(input, fleet)];
+  return [...times, lanes.retryAtMs(), ...fleet.unreached.map(({ untilMs }) => untilMs)].filter(
     (atMs) => atMs !== null && atMs > Date.now(),
   );
 }
@@ -109,6 +109,9 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
     case 'openings':
       fleet.openUntilMs = mail.untilMs;
       for (const opening of mail.openings) tell({ kind: 'opening', ...opening });
+      return;
+    case 'others':
+      tell({ kind: 'otherRuns', askedAtMs: mail.askedAtMs, ...mail.report });
       return;
   }
 }

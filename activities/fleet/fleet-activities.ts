@@ -1,6 +1,7 @@
 import type { FleetActivities, FleetRef } from '../fleet-contract.js';
 import { keepHeartbeat } from '../index.js';
 import { broadcastOrders } from './broadcast.js';
+import { countOtherRuns } from './count-others.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
 import { type FleetFacts, createFactsReader } from './fleet-facts.js';
 import { startFleetClusters } from './start-clusters.js';
@@ -30,6 +31,7 @@ export function createFleetActivities(dependencies: FleetDependencies): FleetAct
     startClusters: withFacts(startFleetClusters),
     broadcast: withFacts((own, facts, input) => broadcastOrders(own, own.scope(), facts, input)),
     sweep: withFacts(sweepRuns),
+    countOthers: withFacts(countOtherRuns),
     windowOpenings: withFacts((_, facts, input) => openingsOfWaves(facts, input)),
   };
 }

@@ -1,3 +1,4 @@
+import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
 import type { FleetRef } from '../fleet-contract.js';
 import type { FleetMemberPlan, FleetMigrationInput, FleetWaveSettings } from '../fleet-input.js';
 import { failure } from '../failures.js';
@@ -11,7 +12,7 @@ export interface FleetFacts {
     readonly name: string;
     readonly scheduled: boolean;
   })[];
-  readonly rows: readonly (FleetMemberPlan & { readonly name: string; readonly wave: number })[];
+  readonly rows: readonly (FleetMemberPlan & Pick<RowPlan, 'name' | 'wave' | 'groups'>)[];
 }
 
 /** Reads the facts of a fleet's execution, once for as long as it is among the last few. */
@@ -36,7 +37,10 @@ export function createFactsReader(directory: Pick<RunDirectory, 'fleetInput'>): 
 function factsOf({ fleet, ticket, given, carried }: FleetMigrationInput): FleetFacts {
   if (given !== null) return joined({ fleet, ticket }, given, given.plan.waves, given.plan.rows);
   if (carried === null) throw failure('InvalidInput', `${fleet}: its input has no plan`);
-  const rows = carried.state.rows.map(([name, , [wave]]) => ({ name, wave }));
+  const { texts } = carried.state;
+  const rows = carried.state.rows.map(([name, groups, [wave]]) => ({
+    ...{ name, wave, groups: groups.flatMap((each) => texts.slice(each, each + 1)) },
+  }));
   return joined({ fleet, ticket }, carried, carried.state.waves, rows);
 }
 
@@ -47,7 +51,7 @@ function joined(
     readonly members: readonly FleetMemberPlan[];
   },
   waves: readonly { readonly name: string; readonly scheduled: boolean }[],
-  rows: readonly { readonly name: string; readonly wave: number }[],
+  rows: readonly Pick<RowPlan, 'name' | 'wave' | 'groups'>[],
 ): FleetFacts {
   return {
     ...named,
@@ -55,7 +59,9 @@ function joined(
       waves.slice(index, index + 1).map(({ name, scheduled }) => ({ ...each, name, scheduled })),
     ),
     rows: settings.members.flatMap((each, index) =>
-      rows.slice(index, index + 1).map(({ name, wave }) => ({ ...each, name, wave })),
+      rows
+        .slice(index, index + 1)
+        .map(({ name, wave, groups }) => ({ ...each, name, wave, groups })),
     ),
   };
 }

@@ -19,8 +19,17 @@ export interface RunDirectory {
    * `taken`: another run of the cluster is open. The same request is carried out once, also when it arrives after the run that
    * it started has ended.
    */
-  start(start: RunStart, requestId: string): Promise<'started' | 'taken'>;
+  start(
+    start: RunStart,
+    requestId: string,
+    groups: readonly string[],
+  ): Promise<'started' | 'taken'>;
   signal(workflowId: string, message: MemberMessage): Promise<'sent' | 'over' | 'unreachable'>;
+  /**
+   * Every open run, as the search index has it, which lags. A server with more of them than that is `Unavailable`: who knows some
+   * of them knows nothing.
+   */
+  openRuns(atMost: number): Promise<readonly ListedRun[]>;
   /** Whether workers poll every queue that a run in this region needs. */
   isServed(region: string): Promise<boolean>;
 }
@@ -34,6 +43,17 @@ export type DescribedRun =
       /** Null for a run that was terminated: it left none. */
       readonly outcome: RunOutcome | null;
     } & DescribedMemo);
+
+/** An open run in a listing. */
+export interface ListedRun {
+  readonly workflowId: string;
+  /** The row for which it was started; null for a run of its own, also when a fleet has adopted it. */
+  readonly member: Membership | null;
+  /** Labels of its cluster; null for a run of an older version, which does not say them. */
+  readonly groups: readonly string[] | null;
+  /** It changes nothing while it soaks. */
+  readonly soaks: boolean;
+}
 
 /** Whose run it is, from its memo; empty where the memo does not say. */
 interface DescribedMemo {

@@ -91,7 +91,7 @@ async function startOrJoin(starting: Starting, found: DescribedRun): Promise<Ans
   }
   const { fleetRun } = input;
   const requestId = digestJson({ fleetRun, row: start.row, grant: start.grant });
-  const started = await own.directory.start(runFor(starting, found), requestId);
+  const started = await own.directory.start(runFor(starting, found), requestId, row.groups);
   if (started === 'started') return STARTED;
   const other = await own.directory.describe(starting.workflowId);
   if (other.kind === 'none') return JUST_ENDED;

@@ -4,7 +4,8 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import { runStartOf } from '../../activities/run-start.js';
+import { type RunNotes, runStartOf } from '../../activities/run-start.js';
+import { clusterLabels, groupsOf } from '../../config/cluster-groups.js';
 import { CLUSTER_MIGRATION, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
 import { readDocuments } from '../../config/read-documents.js';
@@ -28,12 +29,6 @@ export type RunRequest = Omit<
   'stepTaskQueue' | 'waitTaskQueue' | 'guardTaskQueue'
 >;
 
-/** Description of a run for people: stored beside it, not in its input. */
-export interface RunNotes {
-  /** The files that it was started from, for the commands that messages suggest. */
-  readonly files: readonly string[];
-}
-
 /**
  * Starts a cluster's migration. The workflow id is the mutex: a second run for the same cluster is refused, naming the
  * run that holds it.
@@ -41,9 +36,9 @@ export interface RunNotes {
 export async function startRun(
   client: Client,
   request: RunRequest,
-  { files }: RunNotes = { files: [] },
+  notes: RunNotes = { files: [], groups: [] },
 ): Promise<{ readonly workflowId: string; readonly runId: string }> {
-  const { workflowId, input, memo, summary } = runStartOf(request, files);
+  const { workflowId, input, memo, summary } = runStartOf(request, notes);
   try {
     const handle = await client.workflow.start<
       (input: ClusterMigrationInput) => Promise<ClusterOutcome>
@@ -104,7 +99,7 @@ interface Started {
 export async function startPlanned(
   cli: Cli,
   client: Client,
-  { plan, fleet, files }: Ready,
+  { plan, cluster, fleet, files }: Ready,
   given: Attribution & { readonly wave: string },
 ): Promise<Started> {
   const { name, uid, region } = plan.cluster;
@@ -119,7 +114,7 @@ export async function startPlanned(
     ...given,
     ...takeOver,
   };
-  return startRun(client, request, { files });
+  return startRun(client, request, { files, groups: groupsOf(clusterLabels(cluster)) });
 }
 
 /** Reports that a run was started, and how to follow it. */

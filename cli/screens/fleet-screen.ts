@@ -143,16 +143,17 @@ function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonl
   const { state } = run;
   if (state === null) return [];
   const { moving, turning, inFlight, inFlightNow, unproven, unprovenLimit } = view.limits;
-  const { burnt, atRisk, budget, caps } = view.limits;
+  const { burnt, atRisk, budget, caps, unlabelled } = view.limits;
   const slow = inFlightNow < inFlight ? ` (${inFlightNow} now: slow start)` : '';
   const back = turning === 0 ? '' : ` (${turning} roll back)`;
-  const full = caps.filter((each) => each.moving >= each.cap);
+  const full = caps.filter(({ moving: own, others, cap }) => own + (others ?? 0) >= cap);
   const why = run.reason === '' ? '' : ` (${run.reason})`;
   const parts = [
     `${moving}/${inFlight} in flight${slow}${back}`,
     `${unproven}/${unprovenLimit} unproven`,
     `failure budget ${burnt}/${budget}${atRisk === 0 ? '' : `, ${atRisk} at risk`}`,
-    ...full.map((each) => `${each.group} ${each.moving}/${each.cap}`),
+    ...full.map(fullCapText),
+    ...(unlabelled === 0 ? [] : [`${counted(unlabelled, 'run')} of an older version in no cap`]),
   ];
   return [
     `By:        ${state.requester}${why} · revision ${state.revision} · began ${clockText(state.beganMs, nowMs)}`,
@@ -160,6 +161,10 @@ function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonl
     `Rollback:  ${rollbackText(view)}`,
     ...forecastLines(run, nowMs),
   ];
+}
+
+function fullCapText({ group, moving, others, cap }: FleetView['limits']['caps'][number]): string {
+  return `${group} ${moving}${others === null || others === 0 ? '' : ` and ${others} of others`}/${cap}`;
 }
 
 function forecastLines({ forecast = null }: FleetRunView, nowMs: number): readonly string[] {

@@ -37,10 +37,8 @@ export function clockText(atMs: number, nowMs: number): string {
 export function waitText(reason: WaitReason, nowMs: number): string {
   switch (reason.kind) {
     case 'paused':
-    case 'frozen': {
-      const word = reason.kind === 'paused' ? 'resume' : 'unfreeze';
-      return `${word} (${reason.kind} by ${reason.actor}: ${reason.reason})`;
-    }
+    case 'frozen':
+      return `${reason.kind === 'paused' ? 'resume' : 'unfreeze'} (${reason.kind} by ${reason.actor}: ${reason.reason})`;
     case 'deadline':
       return `the deadline was ${clockText(reason.atMs, nowMs)}`;
     case 'lastPass':
@@ -60,7 +58,9 @@ export function waitText(reason: WaitReason, nowMs: number): string {
         ? 'no known opening is long enough'
         : `${reason.closedBy === 'window' ? 'its window' : 'an excluded date'}, until ${clockText(reason.opensAtMs, nowMs)}`;
     case 'cap':
-      return `cap of ${reason.group}: ${reason.cap}`;
+      return capText(reason);
+    case 'others':
+      return othersText(reason, nowMs);
     case 'inFlight':
       return `in flight ${reason.moving}/${reason.limit}`;
     case 'unproven':
@@ -72,6 +72,18 @@ export function waitText(reason: WaitReason, nowMs: number): string {
     case 'person':
       return `a person: ${reason.signature}`;
   }
+}
+
+function capText({ group, cap, others }: Extract<WaitReason, { kind: 'cap' }>): string {
+  return `cap of ${group}: ${cap}${others === 0 ? '' : `, others change ${others}`}`;
+}
+
+function othersText(
+  { group, countedAtMs }: Extract<WaitReason, { kind: 'others' }>,
+  nowMs: number,
+): string {
+  const last = countedAtMs === null ? '' : ` (last at ${clockText(countedAtMs, nowMs)})`;
+  return `a count of what others change in ${group}${last}`;
 }
 
 /** Where a wave is, in a few words. */

@@ -36,7 +36,19 @@ const limits = z.object({
   burnt: z.number(),
   atRisk: z.number(),
   budget: z.number(),
-  caps: z.array(z.object({ group: z.string(), moving: z.number(), cap: z.number() })),
+  caps: z.array(
+    z.object({
+      ...{ group: z.string(), moving: z.number() },
+      others: z.number().nullable().meta({
+        description:
+          'Runs that are not of this fleet; null where they have not been counted lately.',
+      }),
+      cap: z.number(),
+    }),
+  ),
+  unlabelled: z.number().meta({
+    description: 'Open runs of an older version that do not say their labels: no cap counts them.',
+  }),
 });
 
 const group = z.object({

@@ -1,3 +1,4 @@
+import { clusterLabels } from '../cluster-groups.js';
 import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { ClusterSelection } from '../kinds/cluster-selection.js';
 import { didYouMean } from '../nearest-name.js';
@@ -21,7 +22,7 @@ export function membersOf(
   return inventories.flatMap((inventory) =>
     inventory.content.spec.clusters.map(({ name, region, labels }, index) => ({
       ...{ inventory, index, name },
-      labels: new Map([['region', region], ...Object.entries(labels)]),
+      labels: clusterLabels({ region, labels }),
     })),
   );
 }

@@ -63,13 +63,17 @@ const LONGEST_FIRST: Queue = {
   order: (a, b) => inTurn(a, b) || b.expectedMs - a.expectedMs || a.index - b.index,
 };
 
+/** The queue of those that have not started. */
+export function startQueue(state: FleetState, headroom: Headroom): Queue {
+  return isRamping(state, headroom) ? WHILE_RAMPING : LONGEST_FIRST;
+}
+
 /** Gives free slots away: to rollbacks, then to parked clusters, which are half-way, then to new ones. */
 export function admit(state: FleetState): FleetTransition {
   const headroom = headroomOf(state);
-  const starts = isRamping(state, headroom) ? WHILE_RAMPING : LONGEST_FIRST;
   const actions: FleetAction[] = [];
   let current = { state, headroom };
-  for (const queue of [ROLLBACKS, REGRANTS, starts]) {
+  for (const queue of [ROLLBACKS, REGRANTS, startQueue(state, headroom)]) {
     const given = giveSlots(current.state, current.headroom, queue);
     current = given;
     actions.push(...given.actions);

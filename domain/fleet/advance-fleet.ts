@@ -4,6 +4,7 @@ import type { FleetEvent, FleetTransition } from './fleet-events.js';
 import type { FleetState } from './fleet-state.js';
 import { applyReport, applySweep } from './member-reports.js';
 import { unchanged } from './fleet-rows.js';
+import { withOthers } from './other-runs.js';
 import { applyStartAnswer } from './start-answers.js';
 import { parkOverdue } from './timed.js';
 import { withWaves } from './waves.js';
@@ -38,8 +39,16 @@ function apply(state: FleetState, event: FleetEvent): FleetTransition {
     case 'opening':
       return unchanged(withOpenings(state, event));
     case 'otherRuns':
-      return unchanged({ ...state, otherRuns: event.counts });
+      return unchanged(withCounts(state, event));
   }
+}
+
+function withCounts(
+  state: FleetState,
+  { askedAtMs, counts, unlabelled }: Extract<FleetEvent, { kind: 'otherRuns' }>,
+): FleetState {
+  const otherRuns = withOthers(state.otherRuns, { atMs: askedAtMs, counts, unlabelled });
+  return { ...state, otherRuns };
 }
 
 function withOpenings(

@@ -1,4 +1,5 @@
 import { BACK, FORWARD } from './fleet-plan.js';
+import { carriedOthers } from './other-runs.js';
 import {
   CAUSES,
   PHASES,
@@ -22,7 +23,9 @@ type RowNumbers = readonly [
 ];
 
 /** The state as it enters the history: rows as short arrays, repeated texts by number, times since the fleet began. */
-export type EncodedFleet = Omit<FleetState, 'rows'> & {
+export type EncodedFleet = Omit<FleetState, 'rows' | 'otherRuns'> & {
+  /** Empty in the states of builds before the one that counts others. */
+  readonly otherRuns: FleetState['otherRuns'] | Record<string, never>;
   readonly texts: readonly string[];
   readonly rows: readonly EncodedRow[];
 };
@@ -76,7 +79,7 @@ function encodeRow(row: Row, beganMs: number, code: (text: string) => number): E
 /** @throws RangeError for a number that `encodeFleet` never writes. */
 export function decodeFleet({ texts, ...encoded }: EncodedFleet): FleetState {
   const rows = encoded.rows.map((row, index) => decodeRow(row, index, texts, encoded.beganMs));
-  return { ...encoded, rows };
+  return { ...encoded, otherRuns: carriedOthers(encoded.otherRuns), rows };
 }
 
 function decodeRow(

@@ -71,8 +71,13 @@ export type FleetEvent = { readonly atMs: number } & (
   | { readonly kind: 'tick' }
   /** Openings of a wave as computed outside, in order; they replace those known before. */
   | { readonly kind: 'opening'; readonly wave: number; readonly openings: readonly Opening[] }
-  /** Open runs of other fleets by group. */
-  | { readonly kind: 'otherRuns'; readonly counts: Readonly<Record<string, number>> }
+  /** Open runs that are not of this fleet, by group, as the server listed them when it was asked. */
+  | {
+      readonly kind: 'otherRuns';
+      readonly askedAtMs: number;
+      readonly counts: Readonly<Record<string, number>>;
+      readonly unlabelled: number;
+    }
 );
 
 export type FleetAction =

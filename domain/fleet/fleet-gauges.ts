@@ -25,6 +25,7 @@ const NOT_BLOCKED: FleetGauges['blocked'] = {
   ...{ paused: false, frozen: false, deadline: false, lastPass: false, stopping: false },
   ...{ order: false, startTime: false, rejected: false, approvalBefore: false },
   ...{ canary: false, retry: false, group: false, window: false, noOpening: false },
+  ...{ others: false },
   ...{ cap: false, inFlight: false, unproven: false, budget: false, healing: false, person: false },
 };
 

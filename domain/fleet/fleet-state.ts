@@ -1,6 +1,7 @@
 import type { Target } from '../vocabulary.js';
 import type { FleetOrder } from './fleet-command.js';
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
+import { type OtherRuns, UNKNOWN } from './other-runs.js';
 
 /** `active`, `stalled` and `parking` hold a slot of the in-flight limit. The last five are ends. */
 export const PHASES = [
@@ -187,8 +188,8 @@ export interface FleetState {
   readonly groupHolds: readonly GroupHold[];
   /** Failures of a group up to this time were judged by a person. */
   readonly judgedMs: Readonly<Record<string, number>>;
-  /** Open runs of other fleets, by group. */
-  readonly otherRuns: Readonly<Record<string, number>>;
+  /** What caps have to count beside the fleet's own clusters. */
+  readonly otherRuns: OtherRuns;
   readonly pendingLimits: PendingLimits | null;
   readonly answers: Readonly<Record<string, FleetAnswer>>;
 }
@@ -208,7 +209,7 @@ export function beginFleet(plan: FleetPlan, nowMs: number): FleetState {
     brakes: [],
     groupHolds: [],
     judgedMs: {},
-    otherRuns: {},
+    otherRuns: UNKNOWN,
     pendingLimits: null,
     answers: {},
   };

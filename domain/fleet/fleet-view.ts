@@ -1,9 +1,11 @@
+import { cappedGroups } from './capped-groups.js';
 import { BACK } from './fleet-plan.js';
 import { isMoving, isUnproven, wasChanged } from './fleet-rows.js';
 import { PHASES, type FleetState, type Row, type RowPhase } from './fleet-state.js';
 import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
 import { needsOf, type NeedYou } from './fleet-needs.js';
 import { nextEvent, type NextEvent } from './next-event.js';
+import { othersIn } from './other-runs.js';
 import { groupRows, type RowGroup } from './row-groups.js';
 import { isFleetOver, waveStanding, type WaveStanding } from './waves.js';
 
@@ -36,8 +38,12 @@ export interface LimitsInUse {
   readonly caps: readonly {
     readonly group: string;
     readonly moving: number;
+    /** Runs that are not of this fleet; null where they have not been counted lately. */
+    readonly others: number | null;
     readonly cap: number;
   }[];
+  /** Open runs of an older version that do not say their labels, so that no cap counts them; 0 without caps. */
+  readonly unlabelled: number;
 }
 
 /** How many of the clusters that were or may have been changed can go back. */
@@ -101,20 +107,20 @@ function phaseCounts(rows: readonly Row[]): PhaseCounts {
 }
 
 function limitsInUse(state: FleetState, headroom: Headroom): LimitsInUse {
-  const { policy, rows } = state;
+  const { policy, rows, otherRuns } = state;
   const { moving, unproven, burnt, atRisk, movingIn } = headroom;
   const groups = [...new Set(rows.flatMap((row) => row.groups))];
   return {
     ...{ moving, unproven, burnt, atRisk },
+    unlabelled: otherRuns.kind === 'counted' ? otherRuns.unlabelled : 0,
     turning: rows.filter((row) => isMoving(row) && row.target === BACK).length,
     inFlight: policy.inFlight,
     inFlightNow: inFlightLimit(state, headroom),
     unprovenLimit: policy.unproven,
     budget: policy.budget.clusters,
-    caps: groups.flatMap((group) => {
-      const cap = policy.caps[group.slice(0, group.indexOf('='))];
-      return cap === undefined ? [] : [{ group, moving: movingIn(group), cap }];
-    }),
+    caps: cappedGroups(policy, { groups }).map(([group, cap]) => ({
+      ...{ group, moving: movingIn(group), others: othersIn(state, group), cap },
+    })),
   };
 }
 

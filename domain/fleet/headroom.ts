@@ -19,7 +19,7 @@ export interface Headroom {
   /** Clusters that may still burn on a reservation that they hold. */
   readonly atRisk: number;
   readonly passed: number;
-  /** Moving clusters of each group, those of other fleets included. */
+  /** Moving clusters of each group. */
   readonly movingIn: (group: string) => number;
   readonly held: ReadonlyMap<string, HeldGroup>;
   readonly waves: readonly WaveGate[];
@@ -38,7 +38,7 @@ export function headroomOf(state: FleetState): Headroom {
   };
 }
 
-function countsOf({ rows, otherRuns, policy }: FleetState): Omit<Headroom, 'held' | 'waves'> {
+function countsOf({ rows, policy }: FleetState): Omit<Headroom, 'held' | 'waves'> {
   const count = (key: Standing): number => countIn(rows, STANDINGS, key);
   const soaksAtRisk = policy.budget.counts === 'untilProven' ? count('soakingUnburnt') : 0;
   return {
@@ -47,7 +47,7 @@ function countsOf({ rows, otherRuns, policy }: FleetState): Omit<Headroom, 'held
     burnt: count('burnt'),
     atRisk: count('reserved') + soaksAtRisk,
     passed: count('passed'),
-    movingIn: (group) => countIn(rows, MOVING_IN_GROUPS, group) + (otherRuns[group] ?? 0),
+    movingIn: (group) => countIn(rows, MOVING_IN_GROUPS, group),
   };
 }
 

@@ -1,3 +1,4 @@
+import { cappedGroups } from './capped-groups.js';
 import type { RolloutPolicy } from './fleet-plan.js';
 import type { Row } from './fleet-state.js';
 import type { RowLanes } from './row-index.js';
@@ -43,6 +44,6 @@ export function laneWide(policy: Pick<RolloutPolicy, 'caps'>, row: Row): Row {
 /** No brake is on it. */
 const NO_ROW = -1;
 
-function capped({ caps }: Pick<RolloutPolicy, 'caps'>, { groups }: Row): readonly string[] {
-  return groups.filter((group) => Object.hasOwn(caps, group.slice(0, group.indexOf('='))));
+function capped(policy: Pick<RolloutPolicy, 'caps'>, row: Row): readonly string[] {
+  return cappedGroups(policy, row).map(([group]) => group);
 }

@@ -1,4 +1,5 @@
 import type { FleetState } from './fleet-state.js';
+import { UNKNOWN } from './other-runs.js';
 
 /**
  * A fleet that has ended, as the run that rolls back what it moved begins. What its clusters are stays; what people ordered while it
@@ -9,6 +10,6 @@ export function reopenFleet(state: FleetState, fleetRun: string, nowMs: number):
   return {
     ...state,
     ...{ fleetRun, formerRun: state.fleetRun, nowMs, stopped: false, lastPassBegun: true },
-    ...{ brakes: [], groupHolds: [], pendingLimits: null, answers: {} },
+    ...{ brakes: [], groupHolds: [], pendingLimits: null, answers: {}, otherRuns: UNKNOWN },
   };
 }

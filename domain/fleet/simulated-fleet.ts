@@ -4,6 +4,7 @@ import type { FleetAction, FleetEvent } from './fleet-events.js';
 import type { FleetState, Row } from './fleet-state.js';
 import type { JournalRow } from './lower-bound.js';
 import { isMoving } from './fleet-rows.js';
+import { ALONE } from './other-runs.js';
 import {
   carryOn,
   obey,
@@ -57,7 +58,8 @@ export function simulateFleet(
       simulation.personMs,
     ),
   ]);
-  let state = given;
+  // What others do while it runs is not ours to guess: they count as ended.
+  let state: FleetState = { ...given, otherRuns: ALONE };
   for (let event = next(agenda, state); event !== null; event = next(agenda, state)) {
     if (simulation.isCut?.() === true) return { ...endOf(state, members), isWhole: false };
     const before = state;

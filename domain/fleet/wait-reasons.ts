@@ -2,6 +2,8 @@ import type { HeldGroup } from './correlation.js';
 import { WHOLE_FLEET } from './fleet-state.js';
 import type { FleetState, Opening, Row, RowCause } from './fleet-state.js';
 import { gateOf, headroomOf, inFlightLimit, type Headroom } from './headroom.js';
+import { othersIn } from './other-runs.js';
+import { cappedGroups } from './capped-groups.js';
 import type { WaveStanding } from './waves.js';
 
 /** Of a wave in which nothing may start yet. */
@@ -31,7 +33,15 @@ export type WaitReason =
       readonly closedBy: Opening['closedBy'];
       readonly opensAtMs: number | null;
     }
-  | { readonly kind: 'cap'; readonly group: string; readonly cap: number }
+  /** `others`: how many runs that are not of this fleet are in the way, too. */
+  | {
+      readonly kind: 'cap';
+      readonly group: string;
+      readonly cap: number;
+      readonly others: number;
+    }
+  /** What others change in its group has not been counted, or too long ago; null for never. */
+  | { readonly kind: 'others'; readonly group: string; readonly countedAtMs: number | null }
   | { readonly kind: 'inFlight'; readonly moving: number; readonly limit: number }
   | { readonly kind: 'unproven'; readonly unproven: number; readonly limit: number }
   | {
@@ -54,17 +64,21 @@ const START: readonly Check[] = [
   retry,
   heldGroup,
   closedWindow,
-  cap,
+  ownCap,
+  sharedCap,
   startLimit,
   unprovenLimit,
   budget,
 ];
 
-/** A parked row is at risk and unproven already, so neither limit counts it again. */
-const REGRANT: readonly Check[] = [parkedFor, brake, failedGroup, closedWindow, cap, inFlight];
+/**
+ * A parked row is at risk and unproven already, so neither limit counts it again. Its run is open, so that others count it all the
+ * time: if it waited for theirs, two fleets with parked rows would wait for each other for ever.
+ */
+const REGRANT: readonly Check[] = [parkedFor, brake, failedGroup, closedWindow, ownCap, inFlight];
 
-/** No approval, window or budget delays a rollback. */
-const ROLLBACK: readonly Check[] = [brake, retry, cap, inFlight];
+/** No approval, window or budget delays a rollback, nor what others do. */
+const ROLLBACK: readonly Check[] = [brake, retry, ownCap, inFlight];
 
 /** Why a row does not start, or null when it may. */
 export function startObstacle(...given: Parameters<Check>): WaitReason | null {
@@ -191,14 +205,24 @@ function closedWindow({ nowMs }: FleetState, headroom: Headroom, row: Row): Wait
   return opensAtMs <= nowMs ? null : { kind: 'window', closedBy, opensAtMs };
 }
 
-function cap({ policy }: FleetState, { movingIn }: Headroom, row: Row): WaitReason | null {
-  for (const group of row.groups) {
-    const limit = policy.caps[group.slice(0, group.indexOf('='))];
-    if (limit !== undefined && movingIn(group) >= limit) {
-      return { kind: 'cap', group, cap: limit };
-    }
+function ownCap({ policy }: FleetState, { movingIn }: Headroom, row: Row): WaitReason | null {
+  for (const [group, cap] of cappedGroups(policy, row)) {
+    if (movingIn(group) >= cap) return { kind: 'cap', group, cap, others: 0 };
   }
   return null;
+}
+
+function sharedCap(state: FleetState, { movingIn }: Headroom, row: Row): WaitReason | null {
+  for (const [group, cap] of cappedGroups(state.policy, row)) {
+    const others = othersIn(state, group);
+    if (others === null) return { kind: 'others', group, countedAtMs: countedAt(state) };
+    if (movingIn(group) + others >= cap) return { kind: 'cap', group, cap, others };
+  }
+  return null;
+}
+
+function countedAt({ otherRuns }: FleetState): number | null {
+  return otherRuns.kind === 'counted' ? otherRuns.atMs : null;
 }
 
 function startLimit(state: FleetState, headroom: Headroom): WaitReason | null {

@@ -47,8 +47,8 @@ export const FLEET_GUARDS = [
     '  closedWindow,',
     groups,
   ),
-  without('openings are kept', '  closedWindow,\n  cap,', '  cap,', admission),
-  without('caps are kept', '  cap,\n  startLimit,', '  startLimit,', admission),
+  without('openings are kept', '  closedWindow,\n  ownCap,', '  ownCap,', admission),
+  without('caps are kept', '  ownCap,\n  sharedCap,\n', '', admission),
   without('the slow start is kept', '  startLimit,\n  unprovenLimit,', '  unprovenLimit,', {
     tests: ['test/domain/fleet/'],
   }),
@@ -58,11 +58,16 @@ export const FLEET_GUARDS = [
   without('a failed group keeps parked rows', 'brake, failedGroup,', 'brake,', groups),
   without(
     'a queued rollback obeys caps',
-    '[brake, retry, cap, inFlight]',
+    '[brake, retry, ownCap, inFlight]',
     '[brake, retry, inFlight]',
     rollback,
   ),
-  without('a queued rollback obeys the pause', '[brake, retry, cap,', '[retry, cap,', commands),
+  without(
+    'a queued rollback obeys the pause',
+    '[brake, retry, ownCap,',
+    '[retry, ownCap,',
+    commands,
+  ),
   without('a row takes half as long again', 'const MARGIN = 1.5', 'const MARGIN = 1', admission),
   without('a burnt row is in the budget', 'row.burntMs !== null || burnt', 'burnt', admission),
   {
@@ -99,13 +104,6 @@ export const FLEET_GUARDS = [
     from: 'policy.slowStart + passed < policy.inFlight',
     to: 'policy.slowStart + passed < 0',
     tests: ['test/domain/fleet/makespan.test', 'test/domain/fleet/admission.test'],
-  },
-  {
-    name: 'fleet admission: runs of other fleets count',
-    file: 'domain/fleet/headroom.ts',
-    from: ' + (otherRuns[group] ?? 0)',
-    to: ' + 0 * (otherRuns[group] ?? 0)',
-    ...admission,
   },
   {
     name: 'fleet admission: untilProven reserves in the soak',

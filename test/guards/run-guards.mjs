@@ -16,6 +16,7 @@ import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
+import { FLEET_CAP_GUARDS } from './fleet-cap-guards.mjs';
 import { FLEET_METRIC_GUARDS } from './fleet-metric-guards.mjs';
 import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_REVISION_GUARDS } from './fleet-revision-guards.mjs';
@@ -76,6 +77,7 @@ const guards = [
     ...FLEET_METRIC_GUARDS,
     ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,
+    ...FLEET_CAP_GUARDS,
     ...FLEET_REHEARSAL_GUARDS,
     ...FLEET_REVISION_GUARDS,
     ...OBSERVATION_GUARDS,

@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { RunStart } from '../../activities/run-start.js';
 import { quietScope, realClock } from '../../activities/dependencies.js';
 import { createFleetActivities } from '../../activities/fleet/fleet-activities.js';
-import { FLEET_MIGRATION, fleetWorkflowId } from '../../config/names.js';
+import {
+  CLUSTER_MIGRATION,
+  clusterWorkflowId,
+  FLEET_MIGRATION,
+  fleetWorkflowId,
+} from '../../config/names.js';
 import type { fleetMigration } from '../../workflows/fleet-migration.js';
 import {
   CASES,
   type FleetPlace,
   fleetActivitiesContract,
+  groupsOfCase,
+  UNCAPPED,
 } from '../activities/fleet/fleet-activities.contract.js';
 import { goOnSignal } from './support/fleet-member.js';
 import { type FleetLab, inputIn, memberId, openFleetLab } from './support/fleet-lab.js';
@@ -17,7 +24,7 @@ import { eventually } from './support/migration-run.js';
 async function fleetIn(lab: FleetLab): Promise<FleetPlace['ref']> {
   const name = lab.named('contract');
   const workflowId = fleetWorkflowId(name);
-  const rows = CASES.map((each) => ({ name: each }));
+  const rows = CASES.map((each) => ({ name: each, groups: groupsOfCase(each) }));
   const { client } = lab.environment;
   const { firstExecutionRunId: fleetRun } = await client.workflow.start<typeof fleetMigration>(
     FLEET_MIGRATION,
@@ -59,14 +66,17 @@ fleetActivitiesContract('a real server', async () => {
     loseNextAnswer: () => {
       losing = true;
     },
-    startAlone: (name, changes, requestId = randomUUID()) => {
+    startAlone: (name, changes, requestId = randomUUID(), groups = UNCAPPED) => {
       const cluster = { name, uid: lab.named(name) };
       const alone: RunStart = {
         ...{ cluster, region: 'test', fleet: 'f', wave: '', ticket: 'slow' },
         ...{ policy, timings, materials, planDigest: `sha256:${name}` },
         ...{ target: 'ccm', actor: 'cy', reason: 'CHG-9' },
       };
-      return lab.directory.start({ ...alone, ...changes }, requestId);
+      const given = { ...alone, ...changes };
+      return groups === null
+        ? startUnlabelled(lab, given)
+        : lab.directory.start(given, requestId, groups);
     },
     end: async (name, how) => {
       const handle = client.workflow.getHandle(memberId(lab, name));
@@ -94,6 +104,7 @@ fleetActivitiesContract('a real server', async () => {
       const { memo } = await client.workflow.getHandle(memberId(lab, name)).describe();
       return String(memo?.['planDigest']);
     },
+    until: eventually,
     close: async () => {
       stop();
       await served;
@@ -101,6 +112,17 @@ fleetActivitiesContract('a real server', async () => {
     },
   };
 });
+
+/** As versions did that wrote no labels. */
+async function startUnlabelled(lab: FleetLab, given: RunStart): Promise<string> {
+  await lab.environment.client.workflow.start(CLUSTER_MIGRATION, {
+    workflowId: clusterWorkflowId(given.cluster.uid),
+    taskQueue: lab.queue,
+    args: [given],
+    memo: { actor: given.actor },
+  });
+  return 'started';
+}
 
 async function runsOf({ environment }: FleetLab, workflowId: string): Promise<readonly string[]> {
   const runs: string[] = [];

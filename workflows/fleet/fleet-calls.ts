@@ -1,11 +1,18 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { FleetActivities, FleetRef, SweepInput } from '../../activities/fleet-contract.js';
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { FLEET_TASK_QUEUE } from '../../config/names.js';
+import { isUnproven } from '../../domain/fleet/fleet-rows.js';
 import { takeMessages, takeStarts } from '../../domain/fleet/fleet-outbox.js';
 import type { FleetLanes } from './fleet-lanes.js';
 import type { FleetMail, FleetMailbox } from './fleet-mailbox.js';
-import { OPENINGS_AHEAD_MS, openingsDueMs, silentRows, sweepDueMs } from './fleet-times.js';
+import {
+  OPENINGS_AHEAD_MS,
+  openingsDueMs,
+  othersDueMs,
+  silentRows,
+  sweepDueMs,
+} from './fleet-times.js';
 import type { LiveFleet } from './live-fleet.js';
 
 interface Calling {
@@ -22,6 +29,7 @@ export function launchDue(calling: Calling): void {
   if (lanes.isFree('starts')) startRuns(calling);
   if (lanes.isFree('sweep')) sweep(calling);
   if (lanes.isFree('openings')) askOpenings(calling);
+  if (lanes.isFree('others')) countOthers(calling);
 }
 
 const STARTS_AT_ONCE = 32;
@@ -107,19 +115,44 @@ function askOpenings({ input, fleet, lanes }: Calling): void {
   lanes.run('openings', call, goesOnLater);
 }
 
+function countOthers({ input, fleet, lanes }: Calling): void {
+  const { state } = fleet;
+  const dueMs = othersDueMs(input, fleet);
+  const askedAtMs = Date.now();
+  if (dueMs === null || dueMs > askedAtMs) return;
+  const labels = Object.keys(state.policy.caps);
+  const open = state.rows.filter(isUnproven).map(({ index }) => index);
+  const call = async (): Promise<FleetMail> => {
+    const activities = fleetActivities(input, 'what others change', OTHERS_WITHIN);
+    return {
+      ...{ kind: 'others', askedAtMs },
+      report: await activities.countOthers({ ...fleetRef(), labels, open }),
+    };
+  };
+  lanes.run('others', call, goesOnLater);
+}
+
+/** A fleet that has nothing else to do must not wait for it to end. */
+const OTHERS_WITHIN = { scheduleToCloseTimeout: 60_000 };
+
 function fleetRef(): FleetRef {
   const { workflowId, firstExecutionRunId, runId } = workflowInfo();
   return { fleetWorkflowId: workflowId, fleetRun: firstExecutionRunId, execution: runId };
 }
 
 /** All of them may be repeated: starts by their grant, orders because members refuse what they have had, the rest reads. */
-function fleetActivities(input: FleetMigrationInput, summary: string): FleetActivities {
+function fleetActivities(
+  input: FleetMigrationInput,
+  summary: string,
+  within: Pick<ActivityOptions, 'scheduleToCloseTimeout'> = {},
+): FleetActivities {
   return proxyActivities<FleetActivities>({
     taskQueue: input.taskQueue ?? FLEET_TASK_QUEUE,
     summary,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     startToCloseTimeout: 300_000,
     heartbeatTimeout: 15_000,
+    ...within,
     allowEagerDispatch: false,
     retry: { initialInterval: 500, backoffCoefficient: 2, maximumInterval: 30_000 },
   });

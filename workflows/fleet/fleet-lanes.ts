@@ -1,7 +1,7 @@
 import { runFailure } from '../run-failure.js';
 import type { FleetMail, FleetMailbox } from './fleet-mailbox.js';
 
-const LANES = ['starts', 'messages', 'sweep', 'openings'] as const;
+const LANES = ['starts', 'messages', 'sweep', 'openings', 'others'] as const;
 export type LaneName = (typeof LANES)[number];
 
 /** Calls of activities. Of each kind one is in flight; meanwhile what comes next collects, so that one call takes it. */
@@ -30,6 +30,7 @@ export function openLanes(mailbox: FleetMailbox): FleetLanes {
     messages: freeLane(),
     sweep: freeLane(),
     openings: freeLane(),
+    others: freeLane(),
   };
   const all = (): readonly Lane[] => LANES.map((name) => lanes[name]);
   const run = async (name: LaneName, ...[call, giveBack]: Work): Promise<void> => {

@@ -1,6 +1,7 @@
 import { CancellationScope, condition, log, setHandler } from '@temporalio/workflow';
 import type {
   Delivery,
+  OtherCounts,
   StartedCluster,
   SweepReport,
   WaveOpenings,
@@ -38,7 +39,8 @@ export type FleetMail =
       readonly kind: 'openings';
       readonly untilMs: number;
       readonly openings: readonly WaveOpenings[];
-    };
+    }
+  | { readonly kind: 'others'; readonly askedAtMs: number; readonly report: OtherCounts };
 
 /** In order of arrival. Handlers and activities only add; only the loop takes. */
 export interface FleetMailbox {

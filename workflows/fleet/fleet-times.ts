@@ -1,5 +1,6 @@
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { isUnproven } from '../../domain/fleet/fleet-rows.js';
+import { othersMatter } from '../../domain/fleet/others-matter.js';
 import type { LiveFleet } from './live-fleet.js';
 
 const SWEEP_AFTER_MS = 5 * 60_000;
@@ -42,4 +43,21 @@ export const OPENINGS_AHEAD_MS = 14 * 24 * 3600 * 1000;
 export function openingsDueMs({ state, openUntilMs }: LiveFleet): number | null {
   const needed = state.waves.some(({ scheduled, over }) => scheduled && !over);
   return needed ? openUntilMs - OPENINGS_AHEAD_MS / 2 : null;
+}
+
+const OTHERS_AFTER_MS = 30_000;
+/** Each count is ten events: while others stay as they are, they are counted less often, at this many times the interval. */
+const AT_MOST_TIMES = 4;
+
+/** When it must be counted what others change; null as long as that decides nothing. */
+export function othersDueMs(
+  { othersAfterMs = OTHERS_AFTER_MS }: FleetMigrationInput,
+  { state }: LiveFleet,
+): number | null {
+  const { otherRuns } = state;
+  if (!othersMatter(state)) return null;
+  if (otherRuns.kind !== 'counted') return 0;
+  const { atMs, sinceMs } = otherRuns;
+  const unchangedMs = (atMs - sinceMs) / AT_MOST_TIMES;
+  return atMs + Math.min(AT_MOST_TIMES * othersAfterMs, Math.max(othersAfterMs, unchangedMs));
 }

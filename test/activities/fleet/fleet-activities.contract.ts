@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { FleetActivities, StartClustersInput } from '../../../activities/fleet-contract.js';
+import type {
+  FleetActivities,
+  OthersInput,
+  StartClustersInput,
+} from '../../../activities/fleet-contract.js';
 import type { RunStart } from '../../../activities/run-start.js';
 import type { Target } from '../../../domain/vocabulary.js';
 
@@ -21,10 +25,16 @@ export interface FleetPlace {
     name: string,
     changes?: Partial<RunStart>,
     requestId?: string,
+    groups?: readonly string[] | null,
   ) => Promise<string>;
   readonly end: (name: string, how: 'done' | 'stopped' | 'terminated') => Promise<void>;
   readonly startsOf: (name: string) => Promise<number>;
   readonly planDigestOf: (name: string) => Promise<string>;
+  /** Asks until the listing, which may lag, shows what is wanted. */
+  readonly until: <Seen>(
+    ask: () => Promise<Seen>,
+    wanted: (seen: Seen) => boolean,
+  ) => Promise<Seen>;
   readonly close: () => Promise<void>;
 }
 
@@ -32,7 +42,15 @@ export interface FleetPlace {
 export const CASES = [
   ...['fresh', 'repeated', 'repeated-ended', 'lost', 'own', 'joined', 'other-plan', 'back'],
   ...['again', 'early-end', 'over', 'terminated', 'finished', 'told', 'asked-once'],
+  ...['counted', 'of-another', 'alone', 'adopted', 'soaks', 'unlabelled'],
 ] as const;
+
+/** Labels of a cluster for which no cap is; a server keeps no empty list. */
+export const UNCAPPED: readonly string[] = ['region=test'];
+
+export function groupsOfCase(name: Case): readonly string[] {
+  return name === 'counted' ? ['zone=a', 'rack=x'] : UNCAPPED;
+}
 
 type Case = (typeof CASES)[number];
 
@@ -169,6 +187,37 @@ export function fleetActivitiesContract(name: string, open: () => Promise<FleetP
           found: expect.objectContaining({ kind: 'ended', outcome: 'proven', changed: true }),
         },
       ]);
+    });
+
+    it('open runs of others are counted in the groups for which there is a cap', async () => {
+      const fleet = { fleetWorkflowId: 'fleet-migration/other', fleetRun: 'other' };
+      const member = { ...fleet, row: 0, grant: 1 };
+      const zone = ['zone=a', 'rack=x', 'zone=b'];
+      const seen = async (of: Partial<OthersInput> = {}): Promise<string> => {
+        const asked = { ...place.ref, labels: ['zone'], open: [place.row('adopted')], ...of };
+        const { counts, unlabelled } = await place.activities.countOthers(asked);
+        return JSON.stringify([counts, unlabelled]);
+      };
+      const shows = (wanted: string, of?: Partial<OthersInput>): Promise<string> =>
+        place.until(
+          () => seen(of),
+          (shown) => shown === wanted,
+        );
+      expect(await seen()).toBe('[{},0]');
+      await start('counted');
+      await place.startAlone('of-another', { fleet: 'other', member }, 'of-another', zone);
+      await place.startAlone('alone', {}, 'alone', ['zone=a']);
+      await place.startAlone('adopted', {}, 'adopted', ['zone=a']);
+      await place.startAlone('soaks', {}, 'soaks', ['zone=a']);
+      await place.startAlone('unlabelled', {}, 'unlabelled', null);
+      // Neither the run that was started for a row nor the one that was adopted, and none that soaks.
+      await shows('[{"zone=a":2},1]');
+      await shows('[{"zone=a":3},1]', { open: [] });
+      await shows('[{"rack=x":1},1]', { labels: ['rack'] });
+      await shows('[{"zone=a":4},1]', { fleetRun: 'another', open: [] });
+      await place.end('alone', 'terminated');
+      await place.end('unlabelled', 'terminated');
+      await shows('[{"zone=a":1},0]');
     });
   });
 }

@@ -9,14 +9,23 @@ import { beginFleet } from '../../../domain/fleet/fleet-state.js';
 import type { RunOutcome } from '../../../domain/run/outcome.js';
 import { fleetInputOf } from '../../support/fleet-input.js';
 import { OUTCOME } from '../../support/run-outcome.js';
-import { CASES, type FleetPlace, fleetActivitiesContract } from './fleet-activities.contract.js';
+import {
+  CASES,
+  type FleetPlace,
+  fleetActivitiesContract,
+  groupsOfCase,
+  UNCAPPED,
+} from './fleet-activities.contract.js';
 import { MemoryDirectory } from './memory-directory.js';
 
 const REF = { fleetWorkflowId: 'fleet-migration/f', fleetRun: 'run-1', execution: 'execution-1' };
 
 function opened(scope: ActivityScope = quietScope()) {
   const directory = new MemoryDirectory();
-  directory.inputs.set(REF.execution, fleetInputOf({ rows: CASES.map((name) => ({ name })) }));
+  directory.inputs.set(
+    REF.execution,
+    fleetInputOf({ rows: CASES.map((name) => ({ name, groups: groupsOfCase(name) })) }),
+  );
   const clock = {
     nowMs: () => directory.nowMs,
     sleep: (ms: number) => {
@@ -41,8 +50,8 @@ fleetActivitiesContract('runs in memory', () => {
         throw new Error('the answer was lost');
       };
     },
-    startAlone: (name, changes, requestId = `alone ${name}`) =>
-      directory.start({ ...alone(name), ...changes }, requestId),
+    startAlone: (name, changes, requestId = `alone ${name}`, groups = UNCAPPED) =>
+      directory.start({ ...alone(name), ...changes }, requestId, groups),
     end: (name, how) => {
       directory.nowMs += 1;
       directory.close(clusterWorkflowId(name), how === 'terminated' ? null : outcome(how));
@@ -51,6 +60,7 @@ fleetActivitiesContract('runs in memory', () => {
     },
     startsOf: (name) => Promise.resolve(runsOf(name).length),
     planDigestOf: (name) => Promise.resolve(runsOf(name).at(-1)?.start.planDigest ?? ''),
+    until: (ask) => ask(),
     close: () => Promise.resolve(),
   };
   return Promise.resolve(place);
@@ -163,7 +173,7 @@ describe('starting clusters', () => {
 
   it('a later execution of the fleet starts the same clusters', async () => {
     const { directory, activities } = opened();
-    const input = fleetInputOf({ rows: [{ name: 'late' }] });
+    const input = fleetInputOf({ rows: [{ name: 'late', groups: ['zone=a', 'rack=x'] }] });
     const { given } = input;
     if (given === null) throw new Error('no plan');
     const state = encodeFleet(beginFleet({ ...given.plan, fleetRun: 'run-1' }, 0));
@@ -175,8 +185,9 @@ describe('starting clusters', () => {
     const later = { ...REF, execution: 'execution-2', askedAtMs: 0, starts: [start(0)] };
     await activities.startClusters(later);
     await activities.startClusters(later);
-    expect(directory.runs.get(clusterWorkflowId('late'))?.[0]?.start).toMatchObject({
-      ...{ wave: 'wave-0', planDigest: 'sha256:late' },
+    expect(directory.runs.get(clusterWorkflowId('late'))?.[0]).toMatchObject({
+      start: { wave: 'wave-0', planDigest: 'sha256:late' },
+      groups: ['zone=a', 'rack=x'],
     });
     expect(directory.inputsRead).toBe(1);
   });

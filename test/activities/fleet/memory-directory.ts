@@ -1,4 +1,8 @@
-import type { DescribedRun, RunDirectory } from '../../../activities/fleet/run-directory.js';
+import type {
+  DescribedRun,
+  ListedRun,
+  RunDirectory,
+} from '../../../activities/fleet/run-directory.js';
 import type { FleetMigrationInput } from '../../../activities/fleet-input.js';
 import { type RunStart, runStartOf } from '../../../activities/run-start.js';
 import type { MemberMessage } from '../../../domain/run/membership.js';
@@ -8,9 +12,14 @@ import { UNPLANNED } from '../../../domain/run/unplanned.js';
 interface HeldRun {
   readonly start: RunStart;
   readonly requestId: string;
+  /** Null for a run of an older version. */
+  readonly groups: readonly string[] | null;
+  readonly soaks: boolean;
   readonly orders: MemberMessage[];
   closed: { readonly atMs: number; readonly outcome: RunOutcome | null } | null;
 }
+
+const NO_NOTES = { files: [], groups: [] };
 
 /** Runs in memory, as a server keeps them. */
 export class MemoryDirectory implements RunDirectory {
@@ -33,7 +42,7 @@ export class MemoryDirectory implements RunDirectory {
   describe(workflowId: string): Promise<DescribedRun> {
     const run = this.runs.get(workflowId)?.at(-1);
     if (run === undefined) return Promise.resolve({ kind: 'none' });
-    const { actor, reason, fleet, member } = runStartOf(run.start, []).memo;
+    const { actor, reason, fleet, member } = runStartOf(run.start, NO_NOTES).memo;
     const memo = { actor, reason, fleet, member };
     if (run.closed === null) return Promise.resolve({ kind: 'open', ...memo });
     const { atMs: closedAtMs, outcome } = run.closed;
@@ -46,13 +55,20 @@ export class MemoryDirectory implements RunDirectory {
     return Promise.resolve(known ? { fleet, target, planDigest } : null);
   }
 
-  async start(start: RunStart, requestId: string): Promise<'started' | 'taken'> {
-    const { workflowId } = runStartOf(start, []);
+  async start(
+    start: RunStart,
+    requestId: string,
+    groups: readonly string[] | null = [],
+  ): Promise<'started' | 'taken'> {
+    const { workflowId } = runStartOf(start, NO_NOTES);
     const runs = this.runs.get(workflowId) ?? [];
     await Promise.resolve();
     if (runs.at(-1)?.requestId === requestId) return 'started';
     if (this.openRun(workflowId) !== null) return 'taken';
-    this.runs.set(workflowId, [...runs, { start, requestId, orders: [], closed: null }]);
+    this.runs.set(workflowId, [
+      ...runs,
+      { start, requestId, groups, soaks: start.cluster.name === 'soaks', orders: [], closed: null },
+    ]);
     this.afterStart();
     return 'started';
   }
@@ -62,6 +78,18 @@ export class MemoryDirectory implements RunDirectory {
     if (this.away.has(workflowId)) return Promise.resolve('unreachable');
     run?.orders.push(message);
     return Promise.resolve(run === null ? 'over' : 'sent');
+  }
+
+  openRuns(atMost: number): Promise<readonly ListedRun[]> {
+    const open = [...this.runs].flatMap(([workflowId, runs]) =>
+      runs.slice(-1).flatMap(({ start, groups, soaks, closed }) => {
+        const { member } = runStartOf(start, NO_NOTES).memo;
+        return closed === null ? [{ workflowId, member, groups, soaks }] : [];
+      }),
+    );
+    return open.length > atMost
+      ? Promise.reject(new Error('more runs are open'))
+      : Promise.resolve(open);
   }
 
   isServed(region: string): Promise<boolean> {

@@ -166,17 +166,6 @@ describe('caps', () => {
     expect(fleet.report(0, SOAKING).acted('start')).toEqual([1]);
   });
 
-  it('count runs of other fleets', () => {
-    const plans = GROUPS('r1', 'r2');
-    const fleet = new GivenFleet({ rows: plans }, { caps: { region: 2 } });
-    const wider = new GivenFleet({ rows: GROUPS('r1', 'r1', 'r1') }, { caps: { region: 2 } });
-    wider.tell({ kind: 'otherRuns', atMs: 1000, counts: { 'region=r1': 1 } }).report(0, SOAKING);
-    expect(wider.acted('start')).toEqual([]);
-    wider.tell({ kind: 'otherRuns', atMs: 1000, counts: {} });
-    expect(wider.acted('start')).toEqual([2]);
-    expect(fleet.phases()).toEqual(['active', 'active']);
-  });
-
   it('hold for parked clusters that want their slot again', () => {
     const plans = GROUPS('r1', 'r1');
     const fleet = new GivenFleet({ rows: plans }, { caps: { region: 1 } });

@@ -12,6 +12,7 @@ import type {
 import { beginFleet, type FleetState, type Row } from '../../../domain/fleet/fleet-state.js';
 import { nextTickMs } from '../../../domain/fleet/timed.js';
 import { waitReason } from '../../../domain/fleet/wait-reasons.js';
+import { checkOthers } from './check-others.js';
 import {
   ENDED,
   HELD,
@@ -97,6 +98,8 @@ const chances = fc.array(
     lost: fc.nat(5),
     repeated: fc.boolean(),
     restarted: fc.boolean(),
+    /** Runs of others in the first region, as the server lists them now; null where no one asks. */
+    others: fc.option(fc.nat(2), { nil: null }),
     command: fc.option(fc.record({ order: orders, scope: scopes }), { freq: 12, nil: null }),
   }),
   { minLength: 5, maxLength: 60 },
@@ -150,6 +153,7 @@ function checkLimits(
     (row) => rows[row]?.target === 'ccm' && before.rows[row]?.phase === 'waiting',
   );
   const moving = rows.filter(moves);
+  checkOthers(after, forward, moving);
   if (admitted.length > 0) must(moving.length <= policy.inFlight, 'in flight', moving.length);
   const unproven = rows.filter((row) => moves(row) || inSoak(row) || row.phase === 'parked').length;
   if (forward.length > 0) must(unproven <= policy.unproven, 'unproven', unproven);
@@ -235,7 +239,15 @@ export class FleetRun {
     return actions;
   }
 
-  step({ life, pick, lost, repeated, restarted, command }: AnyFleet['chances'][number]): void {
+  step({
+    life,
+    pick,
+    lost,
+    repeated,
+    restarted,
+    others,
+    command,
+  }: AnyFleet['chances'][number]): void {
     if (restarted) {
       const through = JSON.parse(JSON.stringify(encodeFleet(this.state))) as ReturnType<
         typeof encodeFleet
@@ -248,11 +260,18 @@ export class FleetRun {
       );
       this.state = again;
     }
+    if (others !== null) this.count(others);
     if (command !== null) this.command(command.order, command.scope);
     this.report(life, pick, lost === 0);
     if (repeated) this.repeat(pick);
     const tickMs = nextTickMs(this.state);
     if (pick % 7 === 0 && tickMs !== null) this.tell({ kind: 'tick', atMs: tickMs });
+  }
+
+  private count(runs: number): void {
+    const atMs = this.state.nowMs;
+    const counts = { 'region=r0': runs };
+    this.tell({ kind: 'otherRuns', atMs, askedAtMs: atMs, counts, unlabelled: 0 });
   }
 
   command(order: FleetOrder, scope: FleetScope): void {
@@ -310,6 +329,7 @@ export class FleetRun {
   finish(): void {
     for (let turn = 0; turn < 400; turn += 1) {
       const before = JSON.stringify(this.state.rows);
+      this.count(0);
       for (const { index } of this.state.rows) {
         for (const row of this.state.rows.slice(index, index + 1).filter(isOpen)) {
           this.send(row, reportFor(row, 'well'), false);

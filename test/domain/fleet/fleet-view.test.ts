@@ -101,9 +101,10 @@ describe('limits and rollback', () => {
       ...{ moving: 4, turning: 1, inFlight: 3, inFlightNow: 3, unproven: 4, unprovenLimit: 9 },
       ...{ burnt: 1, atRisk: 4, budget: 100 },
       caps: [
-        { group: 'region=r1', moving: 1, cap: 8 },
-        { group: 'region=r2', moving: 0, cap: 8 },
+        { group: 'region=r1', moving: 1, others: 0, cap: 8 },
+        { group: 'region=r2', moving: 0, others: 0, cap: 8 },
       ],
+      unlabelled: 0,
     });
   });
 

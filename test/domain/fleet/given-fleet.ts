@@ -19,6 +19,7 @@ import {
   type Opening,
   type Row,
 } from '../../../domain/fleet/fleet-state.js';
+import { ALONE, type OtherRuns } from '../../../domain/fleet/other-runs.js';
 import { waitReason, type WaitReason } from '../../../domain/fleet/wait-reasons.js';
 
 export const MINUTE = 60_000;
@@ -137,8 +138,13 @@ export class GivenFleet {
   private commands = 0;
   private sequence = 0;
 
-  constructor(changes: Partial<FleetPlan> = {}, policy: Partial<RolloutPolicy> = {}) {
-    this.state = beginFleet(plan({ policy: { ...POLICY, ...policy }, ...changes }), this.atMs);
+  constructor(
+    changes: Partial<FleetPlan> = {},
+    policy: Partial<RolloutPolicy> = {},
+    otherRuns: OtherRuns = ALONE,
+  ) {
+    const state = beginFleet(plan({ policy: { ...POLICY, ...policy }, ...changes }), this.atMs);
+    this.state = { ...state, otherRuns };
     this.tick();
   }
 
@@ -170,6 +176,12 @@ export class GivenFleet {
     const { grant } = this.row(row);
     const signature = `start ${answer}`;
     return this.tell({ kind: 'startAnswered', atMs: this.atMs, row, grant, answer, signature });
+  }
+
+  /** What the server lists of others now. */
+  others(counts: Readonly<Record<string, number>>, unlabelled = 0): this {
+    const { atMs } = this;
+    return this.tell({ kind: 'otherRuns', atMs, askedAtMs: atMs, counts, unlabelled });
   }
 
   openings(wave: number, ...openings: readonly Opening[]): this {

@@ -16,6 +16,7 @@ import {
 } from './given-fleet.js';
 import { admit } from '../../../domain/fleet/admit-rows.js';
 import { beginFleet } from '../../../domain/fleet/fleet-state.js';
+import { ALONE } from '../../../domain/fleet/other-runs.js';
 
 const ONE_SLOT = { inFlight: 1, unproven: 9 };
 
@@ -99,7 +100,7 @@ describe('the first of a queue that waits for something of its own', () => {
 
   it('is looked at with the caps that hold now', () => {
     const plans = rowPlans({ groups: ['zone=a'] }, { groups: ['zone=a'] }, { groups: ['zone=b'] });
-    const state = beginFleet(plan({ rows: plans }), 0);
+    const state = { ...beginFleet(plan({ rows: plans }), 0), otherRuns: ALONE };
     const starts = (caps: Readonly<Record<string, number>>): readonly number[] =>
       admit({ ...state, policy: { ...POLICY, caps } }).actions.flatMap((action) =>
         action.kind === 'start' ? [action.row] : [],

@@ -12,6 +12,7 @@ import {
   type WorkerDeploymentOptions,
 } from '@temporalio/worker';
 import { type ActivityScope, realClock } from '../../../activities/dependencies.js';
+import { failure } from '../../../activities/failures.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
 import { clusterWorkflowId, FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
@@ -48,6 +49,8 @@ export interface FleetLab {
   readonly queue: string;
   /** Workflow ids of members that no order reaches. */
   readonly cutOff: Set<string>;
+  /** Whether the server lists runs. */
+  readonly index: { answers: boolean };
   /** Makes a name unique to this file, because all share one server. */
   readonly named: (name: string) => string;
   readonly start: (given: GivenRun) => Promise<FleetHandle>;
@@ -77,15 +80,18 @@ export async function openFleetLab(
   const members = apart ? `${queue}-members` : queue;
   const runs = temporalRuns(environment.client, members);
   const cutOff = new Set<string>();
+  const index = { answers: true };
   const directory: RunDirectory = {
     ...runs,
+    openRuns: (atMost) =>
+      index.answers ? runs.openRuns(atMost) : Promise.reject(failure('Unavailable', 'no index')),
     isServed: () => Promise.resolve(true),
     signal: async (workflowId, message) =>
       cutOff.has(workflowId) ? 'unreachable' : runs.signal(workflowId, message),
   };
   const named = (name: string): string => `${name}-${id}`;
   return {
-    ...{ environment, directory, queue, named, cutOff },
+    ...{ environment, directory, queue, named, cutOff, index },
     start: (given) =>
       environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
         workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),

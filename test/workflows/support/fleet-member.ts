@@ -1,9 +1,11 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   condition,
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
   setHandler,
+  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { MESSAGES } from '../../../config/names.js';
 import type { RunDirection } from '../../../activities/fleet/run-directory.js';
@@ -24,6 +26,8 @@ export const brakesQuery = defineQuery<number>('brakes');
 /** All that a fleet reads of a run's status. */
 const statusDirection = defineQuery<RunDirection>(MESSAGES.status);
 
+const PHASE = defineSearchAttributeKey('Phase', 'KEYWORD');
+
 const CHANGE_MS = 300;
 const SOAK_MS = 300;
 const DONE = { changed: true, signature: '', asked: false, reversibility: 'yes' } as const;
@@ -31,7 +35,8 @@ const HELD = { changed: true, signature: 'CCM4008', reversibility: 'yes', heals:
 
 /**
  * A run as a fleet sees it: it reports and obeys, and does nothing else. Its name says how it behaves: `slow` changes until it
- * is told something else, `fails` is held until it is turned, `mute` never reports.
+ * is told something else, `fails` is held until it is turned, `mute` never reports, `soaks` soaks
+ * from its beginning until it is told to go on.
  */
 export async function clusterMigration(input: ClusterMigrationInput): Promise<object> {
   const member = { ...input.member, sequence: 0 };
@@ -78,19 +83,31 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<ob
     }
   };
   const { name } = input.cluster;
-  if (!isDone()) await work(/slow|mute/.test(name + input.ticket) ? null : CHANGE_MS);
+  if (!isDone()) await work(changeMsOf(input));
   if (!isDone() && name.includes('fails')) {
     await report({ kind: 'held', ...HELD });
     await work(null);
   }
   if (!isDone()) {
     await report({ kind: 'soaking' });
-    await work(SOAK_MS);
+    await work(soakMsOf(name));
   }
   const outcome = own.stopped ? 'stopped' : own.target === 'kcm' ? 'back' : 'proven';
   await report({ kind: 'ended', outcome, ...DONE });
   const kind = outcome === 'proven' ? 'done' : outcome === 'back' ? 'rolledBack' : 'stopped';
   return { ...OUTCOME, kind, target: own.target };
+}
+
+function changeMsOf({ cluster: { name }, ticket }: ClusterMigrationInput): number | null {
+  if (name.includes('soaks')) return 1;
+  return /slow|mute/.test(name + ticket) ? null : CHANGE_MS;
+}
+
+/** A long soak is in the search index, as that of a real run. */
+function soakMsOf(name: string): number | null {
+  if (!name.includes('soaks')) return SOAK_MS;
+  upsertSearchAttributes([{ key: PHASE, value: 'soak' }]);
+  return null;
 }
 
 interface Own {
