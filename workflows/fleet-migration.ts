@@ -111,7 +111,7 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
       for (const opening of mail.openings) tell({ kind: 'opening', ...opening });
       return;
     case 'others':
-      tell({ kind: 'otherRuns', askedAtMs: mail.askedAtMs, ...mail.report });
+      tell({ kind: 'otherRuns', ...mail.asked, ...mail.report });
       return;
   }
 }

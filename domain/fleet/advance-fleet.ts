@@ -45,8 +45,9 @@ function apply(state: FleetState, event: FleetEvent): FleetTransition {
 
 function withCounts(
   state: FleetState,
-  { askedAtMs, counts, unlabelled }: Extract<FleetEvent, { kind: 'otherRuns' }>,
+  { revision, askedAtMs, counts, unlabelled }: Extract<FleetEvent, { kind: 'otherRuns' }>,
 ): FleetState {
+  if (revision !== state.revision) return state;
   const otherRuns = withOthers(state.otherRuns, { atMs: askedAtMs, counts, unlabelled });
   return { ...state, otherRuns };
 }

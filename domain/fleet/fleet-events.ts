@@ -74,6 +74,8 @@ export type FleetEvent = { readonly atMs: number } & (
   /** Open runs that are not of this fleet, by group, as the server listed them when it was asked. */
   | {
       readonly kind: 'otherRuns';
+      /** The fleet's when it asked: another one may have caps of other groups. */
+      readonly revision: number;
       readonly askedAtMs: number;
       readonly counts: Readonly<Record<string, number>>;
       readonly unlabelled: number;

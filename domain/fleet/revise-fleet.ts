@@ -2,6 +2,7 @@ import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.j
 import { ended, wasChanged } from './fleet-rows.js';
 import { FRESH_ROW, FRESH_WAVE } from './fleet-state.js';
 import type { Brake, FleetState, PendingLimits, Row, Wave } from './fleet-state.js';
+import { UNKNOWN } from './other-runs.js';
 import type { Origin, SettingsTexts } from './revised-settings.js';
 import { revisionChanges, type RevisionChanges } from './revision-changes.js';
 
@@ -60,6 +61,8 @@ export function reviseFleet(
     ...state,
     ...{ requester: revision.actor, planDigest: plan.planDigest, revision: state.revision + 1 },
     ...{ policy, pendingLimits, waves, rows: rows.rows, brakes: brakes.brakes },
+    // They were counted in the groups that the caps of the plan before were about.
+    otherRuns: UNKNOWN,
   };
   const origins = {
     waves: waves.map(({ over }, index): Origin => ({ from: over ? 'before' : 'plan', index })),

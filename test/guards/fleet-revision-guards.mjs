@@ -102,6 +102,20 @@ export const FLEET_REVISION_GUARDS = [
     ...revision,
   },
   {
+    name: 'revision: runs of others are counted by its caps',
+    file: REVISE,
+    from: '    otherRuns: UNKNOWN,\n',
+    to: '',
+    ...revision,
+  },
+  {
+    name: 'revision: a count for the plan before is none for this one',
+    file: 'domain/fleet/advance-fleet.ts',
+    from: '  if (revision !== state.revision) return state;\n',
+    to: '',
+    ...revision,
+  },
+  {
     name: 'revision: it is applied once',
     file: 'domain/fleet/fleet-commands.ts',
     from: '  if (Object.hasOwn(state.answers, commandId)) return { state, revised: null };\n',

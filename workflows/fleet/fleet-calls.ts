@@ -125,7 +125,8 @@ function countOthers({ input, fleet, lanes }: Calling): void {
   const call = async (): Promise<FleetMail> => {
     const activities = fleetActivities(input, 'what others change', OTHERS_WITHIN);
     return {
-      ...{ kind: 'others', askedAtMs },
+      kind: 'others',
+      asked: { askedAtMs, revision: state.revision },
       report: await activities.countOthers({ ...fleetRef(), labels, open }),
     };
   };

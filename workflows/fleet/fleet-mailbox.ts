@@ -40,7 +40,11 @@ export type FleetMail =
       readonly untilMs: number;
       readonly openings: readonly WaveOpenings[];
     }
-  | { readonly kind: 'others'; readonly askedAtMs: number; readonly report: OtherCounts };
+  | {
+      readonly kind: 'others';
+      readonly asked: { readonly askedAtMs: number; readonly revision: number };
+      readonly report: OtherCounts;
+    };
 
 /** In order of arrival. Handlers and activities only add; only the loop takes. */
 export interface FleetMailbox {

@@ -198,11 +198,13 @@ export function fleetActivitiesContract(name: string, open: () => Promise<FleetP
         const { counts, unlabelled } = await place.activities.countOthers(asked);
         return JSON.stringify([counts, unlabelled]);
       };
-      const shows = (wanted: string, of?: Partial<OthersInput>): Promise<string> =>
-        place.until(
+      const shows = async (wanted: string, of?: Partial<OthersInput>): Promise<void> => {
+        const shown = await place.until(
           () => seen(of),
-          (shown) => shown === wanted,
+          (each) => each === wanted,
         );
+        expect(shown).toBe(wanted);
+      };
       expect(await seen()).toBe('[{},0]');
       await start('counted');
       await place.startAlone('of-another', { fleet: 'other', member }, 'of-another', zone);

@@ -271,7 +271,10 @@ export class FleetRun {
   private count(runs: number): void {
     const atMs = this.state.nowMs;
     const counts = { 'region=r0': runs };
-    this.tell({ kind: 'otherRuns', atMs, askedAtMs: atMs, counts, unlabelled: 0 });
+    this.tell({
+      ...{ kind: 'otherRuns', atMs, revision: this.state.revision },
+      ...{ askedAtMs: atMs, counts, unlabelled: 0 },
+    });
   }
 
   command(order: FleetOrder, scope: FleetScope): void {

@@ -181,7 +181,8 @@ export class GivenFleet {
   /** What the server lists of others now. */
   others(counts: Readonly<Record<string, number>>, unlabelled = 0): this {
     const { atMs } = this;
-    return this.tell({ kind: 'otherRuns', atMs, askedAtMs: atMs, counts, unlabelled });
+    const { revision } = this.state;
+    return this.tell({ kind: 'otherRuns', atMs, revision, askedAtMs: atMs, counts, unlabelled });
   }
 
   openings(wave: number, ...openings: readonly Opening[]): this {

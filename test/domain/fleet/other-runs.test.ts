@@ -77,7 +77,7 @@ describe('runs of others', () => {
   it('are counted from when the server was asked, and a later answer is not replaced by an earlier one', () => {
     const fleet = fleetOf().tick(5 * MINUTE);
     const { atMs } = fleet;
-    const asked = { kind: 'otherRuns', atMs, counts: {}, unlabelled: 0 } as const;
+    const asked = { kind: 'otherRuns', revision: 1, atMs, counts: {}, unlabelled: 0 } as const;
     fleet.tell({ ...asked, askedAtMs: atMs - 4 * MINUTE });
     expect(fleet.waits(0)).toBe('others');
     fleet.others({ 'region=r1': 1 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyRevision } from '../../../domain/fleet/fleet-commands.js';
 import type { FleetPlan } from '../../../domain/fleet/fleet-plan.js';
+import { UNKNOWN } from '../../../domain/fleet/other-runs.js';
 import type { SettingsTexts } from '../../../domain/fleet/revised-settings.js';
 import {
   reviseFleet,
@@ -246,6 +247,14 @@ describe('a new plan for an open fleet', () => {
     fleet.openings(0, { opensAtMs: 0, closesAtMs: HOUR, closedBy: 'window' });
     after(fleet, { plan: { waves: [scheduled, LAST], rows: ROWS } });
     expect(fleet.state.waves[0]?.openings).toEqual([]);
+  });
+
+  it('counts the runs of others again, which were counted by the caps of the plan before', () => {
+    const fleet = given({ rows: rowPlans({}, {}, { wave: 1 }, { wave: 1, groups: ['rack=a'] }) });
+    const asked = { kind: 'otherRuns', revision: fleet.state.revision, counts: {} } as const;
+    after(fleet, { plan: { policy: { ...POLICY, caps: { rack: 1 } } } });
+    fleet.tell({ ...asked, atMs: fleet.atMs, askedAtMs: fleet.atMs, unlabelled: 0 });
+    expect(fleet.state.otherRuns).toEqual(UNKNOWN);
   });
 
   it.each<[string, (fleet: GivenFleet) => Omit<Changes, 'fleet'>, RegExp]>([
