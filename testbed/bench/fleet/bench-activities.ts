@@ -30,6 +30,8 @@ export interface BenchModel extends Pick<ActivityDependencies, 'clock' | 'scope'
   readonly clusters: BenchClusters;
   /** Steps of one direction. */
   readonly steps: number;
+  /** How long a run that begins waits for its turn, in milliseconds. */
+  readonly turn: () => number;
 }
 
 /** The activities of the contract on clusters that only take time. */
@@ -62,8 +64,9 @@ function reads(
 ): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence'> {
   const { clusters } = model;
   return {
-    checkStart: async ({ cluster, decide }) => {
+    checkStart: async ({ cluster, decide, timings }) => {
       clusters.find(cluster);
+      if (decide.revision === 0) await lasting(model, timings, model.turn());
       const planDigest = decide.revision === 0 ? null : `sha256:plan ${decide.target}`;
       return { planDigest, objections: [] };
     },

@@ -44,14 +44,17 @@ function failingStep(afterMs: number, eachMs: number, steps: number): number {
   return Math.min(steps - 1, Math.floor(afterMs / eachMs));
 }
 
-/** Each kind of failure that a person must judge, by the number that was drawn. */
+/**
+ * Each kind of failure that a person must judge, by the number that was drawn. A closed gate is none of them: it stops a step
+ * before it writes, and these failed after it.
+ */
 const FAILURE_KINDS = [
   'ForeignEdit',
   'Forbidden',
   'Unauthorized',
   'ForeignNode',
   'NotSupported',
-  'GateFailed',
+  'ClusterMismatch',
 ] as const satisfies readonly FailureType[];
 
 export function failureKind(signature: string): FailureType {

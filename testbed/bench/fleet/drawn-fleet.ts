@@ -22,6 +22,8 @@ export interface FleetParameters {
   readonly regionCap: number | null;
   /** Clusters of the first region fail, all for the same cause. */
   readonly brokenRegion: boolean;
+  /** So many runs get past their first check in a second, for what a machine can carry; null for all at once. */
+  readonly startsPerSecond: number | null;
 }
 
 export interface DrawnFleet {

@@ -1,3 +1,4 @@
+import type { BenchMachine } from '../bench-machine.js';
 import { atMost, exactly, type Bar } from '../stated-bars.js';
 import type { FleetParameters } from './drawn-fleet.js';
 import type { FleetFigures } from './fleet-figures.js';
@@ -6,6 +7,7 @@ import type { FleetFigures } from './fleet-figures.js';
 export interface JudgedRun {
   readonly parameters: FleetParameters;
   readonly figures: FleetFigures;
+  readonly machine: Pick<BenchMachine, 'cores'>;
 }
 
 /** The bars that are stated for these parameters. The limits of the rule hold for all of them. */
@@ -13,7 +15,7 @@ export function barsOf(run: JudgedRun): readonly Bar[] {
   return [
     ...limitBars(run),
     ...(isThousand(run) ? thousandBars(run.figures) : []),
-    ...(isTenThousand(run) ? tenThousandBars(run.figures) : []),
+    ...(isTenThousand(run) ? tenThousandBars(run) : []),
     ...(isBrokenForty(run) ? brokenBars(run.figures) : []),
   ];
 }
@@ -84,9 +86,12 @@ function thousandBars(figures: FleetFigures): readonly Bar[] {
   ];
 }
 
-function tenThousandBars({ seconds, readMs, pause }: FleetFigures): readonly Bar[] {
+function tenThousandBars({ figures, machine: { cores } }: JudgedRun): readonly Bar[] {
+  const { seconds, readMs, pause, workerCpuSeconds, serverCpuSeconds } = figures;
+  const cpuSeconds = workerCpuSeconds + serverCpuSeconds;
   return [
     atMost('minutes', seconds / MINUTE_SECONDS, 120),
+    atMost('share of the CPU of the machine', cpuSeconds / (seconds * cores), 0.6),
     atMost('ms to read the state of the fleet, p95', readMs.count === 0 ? null : readMs.p95, 1000),
     atMost('steps begun later than 5 s after a pause', pause?.stepsLater ?? null, 0),
   ];

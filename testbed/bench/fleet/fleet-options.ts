@@ -29,6 +29,7 @@ alone, with the lower bound, with waves that have a barrier and with a plain poo
   --budget F       clusters that may burn (default 120)
   --slow-start N   clusters that change at once at first (default 4)
   --region-cap N   clusters of one region that change at once
+  --pace N         so many runs get past their first check in a second, however many have a slot
   --broken-region  all clusters of one of the eight regions fail; what still waits there at the end is stopped
   --no-kill        leaves server and worker alone; otherwise each is killed once
   --pause          pauses the fleet once with all its slots taken, for 30 s
@@ -57,6 +58,7 @@ export function readFleetOptions(words: readonly string[]): FleetBenchOptions {
       ...{ slowStart: count('slow-start', values['slow-start']) },
       regionCap: regionCap === undefined ? null : count('region-cap', regionCap),
       brokenRegion: values['broken-region'],
+      startsPerSecond: values.pace === undefined ? null : rate('pace', values.pace),
     },
     drills: {
       kill: !values['no-kill'],
@@ -80,6 +82,7 @@ const OPTIONS = {
   budget: { type: 'string', default: '120' },
   'slow-start': { type: 'string', default: '4' },
   'region-cap': { type: 'string' },
+  pace: { type: 'string' },
   'broken-region': { type: 'boolean', default: false },
   'no-kill': { type: 'boolean', default: false },
   pause: { type: 'boolean', default: false },
@@ -90,6 +93,12 @@ const OPTIONS = {
 function count(name: string, text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
+}
+
+function rate(name: string, text: string): number {
+  const perSecond = /^\d{1,3}(\.\d{1,2})?$/.test(text) ? Number(text) : 0;
+  if (perSecond > 0) return perSecond;
+  throw new Error(`--${name} must be a number above 0 such as 2.5, not "${text}"`);
 }
 
 function time(name: string, text: string): number {

@@ -12,6 +12,7 @@ import { benchActivities } from './bench-activities.js';
 import { openClusters } from './bench-cluster.js';
 import { readJournal } from './bench-journal.js';
 import { drawFleet } from './drawn-fleet.js';
+import { openTurns } from './paced-turns.js';
 import { BENCH_REGION } from './bench-input.js';
 import type { ModelWorkerSettings } from './model-worker-process.js';
 
@@ -36,6 +37,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const activities = benchActivities({
     ...{ clusters, steps: parameters.steps, clock: realClock, scope, build },
+    turn: openTurns(parameters.startsPerSecond, () => realClock.nowMs()),
   });
   const workers = await createWorkers(ROLES, {
     ...{ connection, namespace, bundle, build, steps: activities, guards: activities },

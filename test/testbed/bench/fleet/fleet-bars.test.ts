@@ -40,8 +40,11 @@ function broken(
   figures: Partial<FleetFigures>,
   parameters: Partial<typeof STATED> = {},
 ): readonly string[] {
-  const run = { parameters: { ...STATED, ...parameters }, figures: { ...FIGURES, ...figures } };
-  return barsOf(run)
+  return barsOf({
+    parameters: { ...STATED, ...parameters },
+    figures: { ...FIGURES, ...figures },
+    machine: { cores: 2 },
+  })
     .filter(({ holds }) => !holds)
     .map(({ said }) => said);
 }
@@ -107,6 +110,7 @@ describe('the bars of other fleets', () => {
     expect(broken({ ...ended, readMs: { ...slow, p95: 1, count: 0 } }, many)).toHaveLength(1);
     expect(broken({ ...ended, pause: { moving: 200, stepsLater: 1 } }, many)).toHaveLength(1);
     expect(broken({ ...ended, pause: null }, many)).toHaveLength(1);
+    expect(broken({ ...ended, workerCpuSeconds: 8000 }, many)).toHaveLength(1);
   });
 
   it('a broken region changes few of its clusters, and all others are proven', () => {

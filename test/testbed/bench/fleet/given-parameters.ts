@@ -4,7 +4,7 @@ import type { FleetParameters } from '../../../../testbed/bench/fleet/drawn-flee
 export const STATED: FleetParameters = {
   ...{ clusters: 1000, seed: 4, steps: 12, changeMs: 60_000, soakMs: 60_000 },
   ...{ inFlight: 50, unproven: 100, budget: 120, slowStart: 4 },
-  ...{ regionCap: null, brokenRegion: false },
+  ...{ regionCap: null, brokenRegion: false, startsPerSecond: null },
 };
 
 /** A fleet that a test can follow. */
