@@ -3,6 +3,7 @@ import { readJournal } from '../../../../testbed/bench/fleet/bench-journal.js';
 import { benchInput } from '../../../../testbed/bench/fleet/bench-input.js';
 import { drawFleet } from '../../../../testbed/bench/fleet/drawn-fleet.js';
 import { openEngine } from '../../../../testbed/bench/fleet/engine.js';
+import { thisMachine } from '../../../../testbed/bench/bench-machine.js';
 import { barsOf } from '../../../../testbed/bench/fleet/fleet-bars.js';
 import { figuresOf } from '../../../../testbed/bench/fleet/fleet-figures.js';
 import { followBench } from '../../../../testbed/bench/fleet/follow-bench.js';
@@ -29,7 +30,8 @@ it('the engine benchmark moves a small fleet with the real workflows and keeps e
     const sizes = await settledSizes(engine.client);
     const figures = figuresOf(fleet, readJournal(engine.journal), followed, sizes);
     expect(figures.phases).toEqual({ proven: 5, back: 1 });
-    expect(barsOf({ parameters: FEW, figures }).filter(({ holds }) => !holds)).toEqual([]);
+    const bars = barsOf({ parameters: FEW, figures, machine: thisMachine() });
+    expect(bars.filter(({ holds }) => !holds)).toEqual([]);
     expect(sizes.clusters.size).toBe(6);
     expect(figures.clusterEvents?.max).toBeLessThanOrEqual(150);
   } finally {

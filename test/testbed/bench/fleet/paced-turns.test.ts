@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openTurns } from '../../../../testbed/bench/fleet/paced-turns.js';
 
 describe('turns of runs that begin', () => {
-  it('come at an even pace, and those that nobody took are not saved up', () => {
+  it('come at an even pace, and those not taken are not saved up', () => {
     let nowMs = 1_000;
     const turn = openTurns(2, () => nowMs);
     expect([turn(), turn(), turn()]).toEqual([0, 500, 1_000]);
