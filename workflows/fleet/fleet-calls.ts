@@ -80,6 +80,7 @@ function sweep({ input, fleet, lanes }: Calling): void {
   const dueMs = sweepDueMs(input, fleet);
   const isDue = dueMs !== null && dueMs <= nowMs;
   const meant = [...fleet.over, ...(isDue ? silentRows(input, fleet, nowMs) : [])];
+  if (meant.length === 0) return;
   const rows = fleet.state.rows
     .filter(({ index }) => meant.includes(index) && !fleet.starting.includes(index))
     .map(({ index, grant }) => ({ row: index, grant }));

@@ -1,7 +1,8 @@
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
-import type { FleetState } from '../../domain/fleet/fleet-state.js';
+import { PHASES, type FleetState, type RowPhase } from '../../domain/fleet/fleet-state.js';
+import { countIn, type RowTally } from '../../domain/fleet/row-index.js';
 import type { FleetOutcome } from '../messages/fleet-messages.js';
 import type { LiveFleet } from './live-fleet.js';
 
@@ -47,10 +48,11 @@ export function createFleetDisplay(
 
 /** How many rows are in each phase that has any. */
 export function countPhases({ rows }: FleetState): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { phase } of rows) counts[phase] = (counts[phase] ?? 0) + 1;
-  return counts;
+  const counts = PHASES.map((phase) => [phase, countIn(rows, IN_PHASES, phase)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
+
+const IN_PHASES: RowTally<RowPhase> = { name: 'in phases', keysOf: ({ phase }) => [phase] };
 
 /** Markdown for the Temporal UI. */
 function details({ state, unservedRegions }: LiveFleet, problems: readonly string[]): string {

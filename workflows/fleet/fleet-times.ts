@@ -1,6 +1,6 @@
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
-import { isUnproven } from '../../domain/fleet/fleet-rows.js';
 import { othersMatter } from '../../domain/fleet/others-matter.js';
+import { longestSilentSince, silentSince } from '../../domain/fleet/silent-rows.js';
 import type { LiveFleet } from './live-fleet.js';
 
 const SWEEP_AFTER_MS = 5 * 60_000;
@@ -14,10 +14,8 @@ export function sweepDueMs(
   input: FleetMigrationInput,
   { state, sweptAtMs }: LiveFleet,
 ): number | null {
-  const since = state.rows.filter(isUnproven).map(({ sinceMs }) => sinceMs);
-  if (since.length === 0) return null;
-  const oldestMs = since.reduce((least, each) => Math.min(least, each));
-  return Math.max(sweptAtMs, oldestMs) + sweepAfterMs(input);
+  const oldestMs = longestSilentSince(state.rows);
+  return oldestMs === null ? null : Math.max(sweptAtMs, oldestMs) + sweepAfterMs(input);
 }
 
 /** When a fleet that nothing wakes looks again: only a workflow task tells it that another build has become current. */
@@ -31,9 +29,7 @@ export function silentRows(
   { state }: LiveFleet,
   nowMs: number,
 ): readonly number[] {
-  return state.rows
-    .filter((row) => isUnproven(row) && nowMs - row.sinceMs >= sweepAfterMs(input))
-    .map(({ index }) => index);
+  return silentSince(state.rows, nowMs - sweepAfterMs(input));
 }
 
 /** Openings are asked for so far ahead, and again when half of it is left. */

@@ -1,0 +1,58 @@
+import type { Manager } from '../../vocabulary.js';
+
+/** A series of a manager's `/metrics`. */
+export interface Series {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Minors of Kubernetes 1 in which something is served; `to` null: still in the newest one that was read. */
+export interface MinorRange {
+  readonly from: number;
+  readonly to: number | null;
+}
+
+/** What a gate counts or reads. Counted events are Bernoulli: each was bad or was not. */
+export type GateMeasure =
+  /** `total` counts each event; where `badInTotal` is false it counts only those that were not bad. */
+  | {
+      readonly kind: 'ratio';
+      readonly bad: Series;
+      readonly total: Series;
+      readonly badInTotal: boolean;
+    }
+  /** Events above a bucket edge that exists. Failed calls are observed too, and fail fast: `beside` is the gate of their errors. */
+  | {
+      readonly kind: 'slow';
+      readonly histogram: Series;
+      readonly edgeSeconds: number;
+      readonly beside: string;
+    }
+  /** How long something has been unfinished by now; one fresh sample decides. */
+  | { readonly kind: 'stuck'; readonly gauge: Series; readonly limitSeconds: number }
+  /** Work that waits; it is harm only where it does not fall after the first full resync. */
+  | { readonly kind: 'backlog'; readonly gauge: Series };
+
+/** In whose `/metrics` the series are, by the minor of the KCM or of the CCM's k8s.io/cloud-provider library. */
+export interface ServedBy {
+  readonly manager: Manager;
+  readonly minors: MinorRange;
+  /** In-tree providers that serve it; null for every one. */
+  readonly provider: string | null;
+}
+
+export interface CatalogueGate {
+  readonly name: string;
+  /** What it notices, in words that stand for themselves. */
+  readonly about: string;
+  readonly measure: GateMeasure;
+  /** Whether what a KCM counted says what is usual: not where it counts other work, or where only a CCM counts. */
+  readonly comparable: boolean;
+  /** The most that is good whatever was usual, as a share of events; null where the measure has its own limit. */
+  readonly limit: number | null;
+  readonly served: readonly ServedBy[];
+  /** What it cannot see, for whoever reads a pass. */
+  readonly blind: string;
+  /** Where its series were read. */
+  readonly source: string;
+}
