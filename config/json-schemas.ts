@@ -14,6 +14,8 @@ import {
   AuditVerification,
   CheckReport,
   CodeList,
+  GateList,
+  GatePage,
   CodePage,
   CommandErrorDocument,
   DemoReport,
@@ -51,6 +53,8 @@ const OUTPUTS = {
   Version,
   CodePage,
   CodeList,
+  GateList,
+  GatePage,
   CommandError: CommandErrorDocument,
 } as const;
 

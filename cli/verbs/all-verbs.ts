@@ -1,4 +1,5 @@
 import { ACT_VERBS } from './act.js';
+import { GATE_VERBS } from './gate-verbs.js';
 import { SERVE_VERBS } from './serve.js';
 import type { Verb } from './verb.js';
 import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT } from './verb.js';
@@ -235,6 +236,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   { title: 'Write', verbs: AUTHOR_VERBS },
   { title: 'Look', verbs: OBSERVING_VERBS },
   { title: 'Act', verbs: ACT_VERBS },
+  { title: 'Gates', verbs: GATE_VERBS },
   { title: 'Prove', verbs: EVIDENCE_VERBS },
   { title: 'Run', verbs: SERVE_VERBS },
   { title: 'Set up', verbs: SET_UP_VERBS },

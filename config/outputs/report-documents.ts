@@ -180,6 +180,29 @@ export const CodePage = outputSchema('CodePage', {
   source: z.string(),
 });
 
+const gateServing = z.object({
+  kind: z.enum(['served', 'absent', 'unread', 'notAsked']).meta({
+    description: 'unread: metrics of that version were not read. notAsked: no version was given.',
+  }),
+  text: z.string(),
+});
+const listedGate = z.object({
+  name: z.string(),
+  about: z.string(),
+  measures: z.string().meta({ description: 'A formula over the series, as PromQL selects them.' }),
+  limit: z.string(),
+  blind: z.string().meta({ description: 'What it cannot see.' }),
+  source: z.string(),
+  kcm: gateServing,
+  ccm: gateServing,
+});
+
+/** `gates list`. */
+export const GateList = outputSchema('GateList', { gates: z.array(listedGate) });
+
+/** `gates explain`. */
+export const GatePage = outputSchema('GatePage', { gate: listedGate });
+
 export const CodeList = outputSchema('CodeList', {
   codes: z.array(z.object({ code: z.string(), title: z.string() })),
 });

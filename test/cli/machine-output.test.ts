@@ -133,6 +133,8 @@ describe('-o json', () => {
     ['LintReport', ['lint', 'package.json']],
     ['CodePage', ['explain', 'CCM4001']],
     ['CodeList', ['explain', '--list']],
+    ['GateList', ['gates', 'list', '--kcm', '1.26', '--ccm', '1.29']],
+    ['GatePage', ['gates', 'explain', 'nodeSyncErrors']],
     ['Version', ['version']],
     ['AuditVerification', ['audit', 'verify', 'package.json']],
   ])('the output %s matches its published schema', async (kind, argv) => {

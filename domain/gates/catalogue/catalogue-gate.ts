@@ -20,13 +20,19 @@ export type GateMeasure =
       readonly bad: Series;
       readonly total: Series;
       readonly badInTotal: boolean;
+      /** The most that is good whatever was usual, as a share of events. */
+      readonly limit: number;
     }
-  /** Events above a bucket edge that exists. Failed calls are observed too, and fail fast: `beside` is the gate of their errors. */
+  /**
+   * Events above a bucket edge that exists. Where failed calls are observed too, and fail fast, it counts only beside the gate of
+   * their errors; `beside` null: only what succeeded is observed.
+   */
   | {
       readonly kind: 'slow';
       readonly histogram: Series;
       readonly edgeSeconds: number;
-      readonly beside: string;
+      readonly beside: string | null;
+      readonly limit: number;
     }
   /** How long something has been unfinished by now; one fresh sample decides. */
   | { readonly kind: 'stuck'; readonly gauge: Series; readonly limitSeconds: number }
@@ -48,10 +54,8 @@ export interface CatalogueGate {
   readonly measure: GateMeasure;
   /** Whether what a KCM counted says what is usual: not where it counts other work, or where only a CCM counts. */
   readonly comparable: boolean;
-  /** The most that is good whatever was usual, as a share of events; null where the measure has its own limit. */
-  readonly limit: number | null;
   readonly served: readonly ServedBy[];
-  /** What it cannot see, for whoever reads a pass. */
+  /** What it cannot see, for those who read a pass. */
   readonly blind: string;
   /** Where its series were read. */
   readonly source: string;

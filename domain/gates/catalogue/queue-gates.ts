@@ -53,7 +53,7 @@ function gatesOf(queue: Queue): readonly CatalogueGate[] {
     blind: string,
   ): CatalogueGate => ({
     ...{ name: `${name}${suffix}`, about, measure, blind, served },
-    ...{ comparable: false, limit: null, source: WORKQUEUE },
+    ...{ comparable: false, source: WORKQUEUE },
   });
   const stuck = (metric: string): GateMeasure => ({
     ...{ kind: 'stuck', gauge: gauge(metric, queue), limitSeconds: STUCK_SECONDS },

@@ -1,6 +1,6 @@
 /**
  * What one process counted between two scrapes. Counters are differenced by process, never over processes: a restart begins
- * anew.
+ * again at zero.
  */
 export interface CountIncrement {
   /** When the later of the two scrapes was made, in milliseconds of Unix time. */

@@ -1,0 +1,36 @@
+import type { Flag, Verb } from './verb.js';
+
+const MANAGERS_OF_GATES: readonly Flag[] = [
+  { flags: '--kcm <version>', about: 'Kubernetes version of the KCM' },
+  { flags: '--ccm <version>', about: 'version of the k8s.io/cloud-provider library of the CCM' },
+  {
+    flags: '--provider <name>',
+    about: 'in-tree cloud provider of the KCM: aws, azure, gce or vsphere',
+  },
+];
+
+/** Verbs about what can be judged on metrics. */
+export const GATE_VERBS: readonly Verb[] = [
+  {
+    name: 'gates list',
+    about:
+      'Lists what can be judged on the metrics of KCM and CCM, and which versions serve it. Runs judge none of it yet.',
+    examples: [
+      'ccm-migrate gates list',
+      'ccm-migrate gates list --kcm 1.26 --ccm 1.29 --provider aws',
+    ],
+    arguments: [],
+    flags: MANAGERS_OF_GATES,
+    exitStatuses: ['reached'],
+    load: async () => (await import('../commands/gates.js')).listGates,
+  },
+  {
+    name: 'gates explain',
+    about: 'Explains what a gate measures, when it fails, and what it cannot see.',
+    examples: ['ccm-migrate gates explain nodeSyncErrors --kcm 1.26'],
+    arguments: [{ syntax: '<gate>', about: 'a name such as nodeSyncErrors' }],
+    flags: MANAGERS_OF_GATES,
+    exitStatuses: ['reached'],
+    load: async () => (await import('../commands/gates.js')).explainGate,
+  },
+];
