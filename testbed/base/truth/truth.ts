@@ -21,7 +21,10 @@ export function ofEachOwned<T>(
 /** One call of a cloud controller to the cloud. */
 export interface CloudCall {
   readonly atMs: number;
-  readonly durationMs: number;
+  /** Null until it has ended. */
+  readonly durationMs: number | null;
+  /** What the cloud refused it with; absent on success. */
+  readonly error?: string;
   /** `EnsureLoadBalancer`, `EnsureLoadBalancerDeleted`, `UpdateLoadBalancer`, `ListRoutes`, `InstanceExists`, … */
   readonly op: string;
   readonly args: string;

@@ -1,4 +1,5 @@
-import type { CloudCall, Draws } from '../model.js';
+import type { Cancel, CloudCall, Draws } from '../model.js';
+import { CloudFaults } from './cloud-faults.js';
 
 /** The caller: one process of one manager. */
 export type CloudCaller = Pick<CloudCall, 'node' | 'manager' | 'pid' | 'identity' | 'version'>;
@@ -6,45 +7,86 @@ export type CloudCaller = Pick<CloudCall, 'node' | 'manager' | 'pid' | 'identity
 /** How long a call takes. */
 const CALL_MS = [20, 80] as const;
 
+/** How long a call takes from now on, and the error that it ends with. */
+export interface CallAnswer {
+  readonly tookMs: number;
+  readonly error: string | null;
+}
+
 export interface FakeCloudOptions {
   readonly cluster: string;
   readonly nowMs: () => number;
   readonly draws: Draws;
 }
 
-/** The cloud behind one cluster: instances, load balancers and routes, and a journal of every call. */
+/** The cloud behind one cluster: instances, load balancers and routes, a journal of every call, and faults. */
 export class FakeCloud {
   readonly instances = new Set<string>();
   readonly loadBalancers = new Map<string, string>();
   /** Route's target node → destination CIDR. */
   readonly routes = new Map<string, string>();
+  readonly faults: CloudFaults;
   private readonly options: FakeCloudOptions;
   private readonly entries: CloudCall[] = [];
+  /** Judges each hanging call again. */
+  private readonly hanging = new Set<() => void>();
   private addressesGiven = 0;
 
   constructor(options: FakeCloudOptions) {
     this.options = options;
+    this.faults = new CloudFaults(options.draws.fork('faults'), () => {
+      for (const judge of [...this.hanging]) judge();
+    });
   }
 
   get journal(): readonly CloudCall[] {
     return this.entries;
   }
 
-  /** Records a call and returns how long it takes; the caller must apply its effect at once. */
-  record(
+  /** How many calls have no answer yet and will have none until their fault ends. */
+  get hangingCalls(): number {
+    return this.hanging.size;
+  }
+
+  /**
+   * Records a call. `answered` is told once what the cloud makes of it: at once, unless the call hangs, then when its
+   * fault ends. The caller applies the effect of a call without error at that moment and goes on after the time that
+   * it takes. Returns null, or how to give up a call that hangs because the caller's process has ended: it then has no
+   * effect any more.
+   */
+  call(
     caller: CloudCaller,
-    controller: CloudCall['controller'],
-    op: string,
-    args: string,
-  ): number {
+    { controller, op, args }: Pick<CloudCall, 'controller' | 'op' | 'args'>,
+    answered: (answer: CallAnswer) => void,
+  ): Cancel | null {
     const { draws, cluster, nowMs } = this.options;
-    const durationMs = Math.round(draws.between(...CALL_MS));
+    const tookMs = Math.round(draws.between(...CALL_MS));
     const { node, manager, pid, identity, version } = caller;
-    this.entries.push({
-      ...{ atMs: nowMs(), durationMs, op, args, controller, cluster },
+    const atMs = nowMs();
+    const index = this.entries.push({
+      ...{ atMs, durationMs: null, op, args, controller, cluster },
       ...{ node, manager, pid, identity, version },
     });
-    return durationMs;
+    const judge = (): void => {
+      const verdict = this.faults.judge(controller, manager);
+      if (verdict.kind === 'hang') {
+        this.hanging.add(judge);
+        return;
+      }
+      this.hanging.delete(judge);
+      const answer = { tookMs: tookMs + verdict.delayMs, error: verdict.error };
+      this.close(index - 1, answer);
+      answered(answer);
+    };
+    judge();
+    return this.hanging.has(judge) ? () => this.hanging.delete(judge) : null;
+  }
+
+  private close(index: number, { tookMs, error }: CallAnswer): void {
+    const entry = this.entries[index];
+    if (entry === undefined) return;
+    const durationMs = this.options.nowMs() - entry.atMs + tookMs;
+    this.entries[index] = { ...entry, durationMs, ...(error === null ? {} : { error }) };
   }
 
   /** The address of a load balancer, which is created when it does not exist. */

@@ -42,7 +42,7 @@ export function bootstrapAccess(): readonly BootstrapObject[] {
         rule([LEASES], ['leases'], ['get', 'update'], ['kube-controller-manager']),
         rule(['*'], ['*'], ['list', 'watch']),
         rule([''], ['serviceaccounts/token'], ['create']),
-        rule([''], ['events'], ['create', 'patch', 'update']),
+        EVENTS,
         ...DELEGATION,
       ],
       [KCM],
@@ -83,6 +83,9 @@ function delegationRoles(): readonly BootstrapObject[] {
   ];
 }
 
+/** Source: bootstrappolicy/policy.go eventsRule(), without the group events.k8s.io, which is not served here. */
+const EVENTS = rule([''], ['events'], ['create', 'patch', 'update']);
+
 /** ServiceAccounts of the loops, for managers with `--use-service-account-credentials`. */
 function loopAccess(): readonly BootstrapObject[] {
   return [
@@ -90,14 +93,17 @@ function loopAccess(): readonly BootstrapObject[] {
       rule([''], ['services'], ['get', 'list', 'watch', 'patch', 'update']),
       rule([''], ['services/status'], ['patch', 'update']),
       rule([''], ['nodes'], ['list', 'watch']),
+      EVENTS,
     ]),
     ...controllerAccess('route-controller', [
       rule([''], ['nodes'], ['list', 'watch']),
       rule([''], ['nodes/status'], ['patch']),
+      EVENTS,
     ]),
     ...controllerAccess('node-controller', [
       rule([''], ['nodes'], ['get', 'list', 'update', 'delete', 'patch']),
       rule([''], ['nodes/status'], ['patch', 'update']),
+      EVENTS,
     ]),
   ];
 }

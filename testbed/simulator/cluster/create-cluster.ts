@@ -2,6 +2,7 @@ import type { Manager } from '../../../domain/vocabulary.js';
 import { OwnershipLog } from '../../base/truth/ownership-log.js';
 import { ofEachOwned } from '../../base/truth/truth.js';
 import { createDraws } from '../clock/draws.js';
+import type { CloudFaults } from '../cloud/cloud-faults.js';
 import { FakeCloud, loadBalancerName } from '../cloud/fake-cloud.js';
 import { MEASURED_DELAYS } from '../kubelets/delays.js';
 import { EtcdMembers } from '../machines/etcd-members.js';
@@ -19,6 +20,7 @@ import type {
 import type { ControlPlaneMachine, MachineSpec } from '../nodes/control-plane-machine.js';
 import { AUTHORITY_FILE } from '../nodes/node-settings.js';
 import { WorkerMachine, type WorkerSpec } from '../nodes/worker-machine.js';
+import { expireEvents } from '../store/event-expiry.js';
 import { createObjectStore } from '../store/object-store.js';
 import { DaemonSets } from '../workloads/daemon-sets.js';
 import { baseFiles, firstAuthority, kubeletFlags, planFiles } from './base-files.js';
@@ -63,6 +65,7 @@ class Cluster implements SimulatedCluster {
       prepare: (request) => orderedMachine(spec, request, this.environment.authority.pem),
       broken: new Set(spec.brokenMachines),
     });
+    expireEvents(this.store, this.clock);
     layFirstDay(this.environment, spec);
     spec.plans.forEach((_, index) => {
       this.adopt(spec, index);
@@ -137,6 +140,14 @@ class Cluster implements SimulatedCluster {
       controllers: ofEachOwned((controller) => ownership[controller].truth(nowMs)),
       cloudCalls: cloud.journal.length,
     };
+  }
+
+  get cloudFaults(): CloudFaults {
+    return this.environment.cloud.faults;
+  }
+
+  hangingCloudCalls(): number {
+    return this.environment.cloud.hangingCalls;
   }
 
   cloudJournal(): readonly CloudCall[] {

@@ -1,6 +1,6 @@
 import { loadBalancerName } from '../cloud/fake-cloud.js';
 import { nodeDraft } from '../kubelets/node-object.js';
-import { CLEANUP_FINALIZER } from '../loops/service-loop.js';
+import { CLEANUP_FINALIZER } from '../loops/service-facts.js';
 import { podCidr } from '../nodes/node-settings.js';
 import { kubeadmConfiguration } from './base-files.js';
 import { bootstrapAccess, ccmAccess, leaseGrant } from './bootstrap-access.js';

@@ -1,6 +1,7 @@
 import { badRequestAnswer, json, NOT_SERVED, statusAnswer } from '../../base/http/answers.js';
 import type { ServedAnswer, ClusterRequest } from '../../base/http/request.js';
 import { jsonBody, notAnObject } from '../../base/http/json-body.js';
+import { parseCloudFaults } from '../cloud/parse-cloud-faults.js';
 import { parsePlan, type FaultPlan } from '../faults/fault-plan.js';
 import type { Parking } from '../faults/parking.js';
 import type { SimulatedCluster } from '../model.js';
@@ -42,6 +43,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
     return json(200, { armed: 0, released: parking.release() });
   },
   'POST /faults/release': ({ parking }) => json(200, { released: parking.release() }),
+  'GET /cloud-faults': ({ cluster }) => json(200, cloudState(cluster)),
+  'POST /cloud-faults': orderCloudFaults,
+  'DELETE /cloud-faults': ({ cluster }) => {
+    cluster.cloudFaults.heal();
+    return json(200, cloudState(cluster));
+  },
   'POST /events': answerEvent,
 };
 
@@ -63,6 +70,19 @@ function armFaults({ faults }: ControlContext, request: ClusterRequest): ServedA
   if (!plan.ok) return badRequestAnswer(plan.message);
   faults.arm(plan.planned);
   return json(200, { armed: plan.planned.length });
+}
+
+function cloudState(cluster: SimulatedCluster): object {
+  return { faults: cluster.cloudFaults.list, hanging: cluster.hangingCloudCalls() };
+}
+
+function orderCloudFaults({ cluster }: ControlContext, request: ClusterRequest): ServedAnswer {
+  const body = jsonBody(request.body);
+  if (body === null) return notAnObject();
+  const parsed = parseCloudFaults(body);
+  if (!parsed.ok) return badRequestAnswer(parsed.message);
+  cluster.cloudFaults.replace(parsed.faults);
+  return json(200, cloudState(cluster));
 }
 
 function answerEvent({ cluster }: ControlContext, request: ClusterRequest): ServedAnswer {

@@ -1,10 +1,14 @@
 import type { CloudCaller } from '../cloud/fake-cloud.js';
 import { cloudNodeLoop } from '../loops/cloud-node-loop.js';
 import { Informer } from '../loops/informer.js';
-import type { Loop, LoopContext, LoopMetric } from '../loops/loop-context.js';
+import { EventRecorder } from '../loops/event-recorder.js';
+import type { Loop, LoopCall, LoopContext } from '../loops/loop-context.js';
 import { nodeLifecycleLoop } from '../loops/node-lifecycle-loop.js';
 import { routeLoop } from '../loops/route-loop.js';
 import { serviceLoop } from '../loops/service-loop.js';
+import { ProcessMetrics } from '../metrics/process-metrics.js';
+import { WorkQueue } from '../metrics/work-queue.js';
+import type { Cancel } from '../model.js';
 import { ownerName } from '../../base/truth/journal-check.js';
 import { isOwned } from '../../base/truth/truth.js';
 import type { LoopName } from '../versions/behaviour.js';
@@ -29,6 +33,12 @@ const LOOP_ACCOUNTS: Readonly<Partial<Record<LoopName, string>>> = {
   'cloud-node': 'node-controller',
 };
 
+/** `source.component` of their Events; loops that are not named tell nothing. */
+const EVENT_COMPONENTS: Readonly<Partial<Record<LoopName, string>>> = {
+  service: 'service-controller',
+  route: 'route_controller',
+};
+
 export interface ProcessLoopsOptions {
   readonly caller: CloudCaller;
   /** Null for a process that could not read its settings: it starts nothing. */
@@ -40,9 +50,10 @@ export interface ProcessLoopsOptions {
 /** The loops of one process, reported to the ownership log from the moment they really run. */
 export class ProcessLoops {
   readonly running = new Set<LoopName>();
-  readonly counts = new Map<LoopMetric, number>();
+  readonly metrics = new ProcessMetrics();
   private readonly options: ProcessLoopsOptions;
   private readonly informers: Informer[] = [];
+  private readonly openCalls = new Set<Cancel>();
 
   constructor(options: ProcessLoopsOptions) {
     this.options = options;
@@ -73,21 +84,49 @@ export class ProcessLoops {
 
   end(): void {
     for (const informer of this.informers) informer.stop();
+    for (const cancel of this.openCalls) cancel();
     this.suspend();
   }
 
   private contextFor(settings: ManagerSettings, name: LoopName): LoopContext {
     const { context, timers, caller } = this.options;
     const { cloud, draws } = context;
+    const { metrics } = this;
+    const client = this.loopClient(settings, name);
+    const component = EVENT_COMPONENTS[name] ?? name;
     return {
-      ...{ timers, draws, cloud, flags: settings.flags },
-      client: this.loopClient(settings, name),
+      ...{ timers, draws, cloud, client, metrics },
+      ...{ flags: settings.flags, minor: settings.minor },
       watch: (resource, onObject) => {
         this.watch(settings, resource, onObject);
       },
-      call: (op, args) => cloud.record(caller, name, op, args),
-      count: (metric) => this.counts.set(metric, (this.counts.get(metric) ?? 0) + 1),
+      call: (op, args, call) => {
+        this.call({ op, args, controller: name }, call);
+      },
+      queue: (label, options) => {
+        const queue = new WorkQueue({ ...options, timers });
+        metrics.queues.set(label, queue);
+        return queue;
+      },
+      tell: new EventRecorder({ component, client, timers, pid: caller.pid }).tell,
     };
+  }
+
+  /** A call that hangs is forgotten when its process ends. */
+  private call(
+    what: { readonly op: string; readonly args: string; readonly controller: LoopName },
+    { effect, ended }: LoopCall,
+  ): void {
+    const { context, timers, caller } = this.options;
+    const hanging: { cancel: Cancel | null } = { cancel: null };
+    hanging.cancel = context.cloud.call(caller, what, ({ tookMs, error }) => {
+      if (hanging.cancel !== null) this.openCalls.delete(hanging.cancel);
+      if (error === null) effect?.();
+      timers.schedule(tookMs, () => {
+        ended(error);
+      });
+    });
+    if (hanging.cancel !== null) this.openCalls.add(hanging.cancel);
   }
 
   private loopClient(settings: ManagerSettings, name: LoopName): LoopContext['client'] {

@@ -1,6 +1,7 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { EtcdMemberView, MachineProvider } from '../../base/machines/machine.js';
 import type { CloudCall, Truth } from '../../base/truth/truth.js';
+import type { CloudFaults } from '../cloud/cloud-faults.js';
 import type { Clock } from './clock.js';
 import type { SimulatedNode } from './nodes.js';
 import type { ObjectStore } from './stored-objects.js';
@@ -36,6 +37,10 @@ export interface SimulatedCluster {
   deleteCloudLoadBalancer(service: string): boolean;
   truth(): Truth;
   cloudJournal(): readonly CloudCall[];
+  /** What the cloud does to the calls of controllers, on order. */
+  readonly cloudFaults: CloudFaults;
+  /** Calls that have no answer because the cloud hangs. */
+  hangingCloudCalls(): number;
   /** Cancels everything scheduled. */
   stop(): void;
 }

@@ -54,6 +54,8 @@ export interface SimulatedNode {
   host(): HostView;
   /** Exposition text of `/metrics` on the node's loopback; null when no such process listens (none, or paused). */
   metrics(manager: Manager): string | null;
+  /** The election series alone of the same page, which every observation of a node reads; null as above. */
+  elections(manager: Manager): string | null;
   /** The manager's error response while it may not create SubjectAccessReviews; null when it may. */
   metricsRefusal(manager: Manager): string | null;
   /** Body of `/configz`; null as above. */

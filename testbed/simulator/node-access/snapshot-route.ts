@@ -23,8 +23,6 @@ export function readSnapshot(
 }
 
 function elections(node: SimulatedNode, manager: 'kcm' | 'ccm'): string | null {
-  const text = node.metrics(manager);
-  if (text === null || node.metricsRefusal(manager) !== null) return null;
-  const lines = text.split('\n').filter((line) => line.includes('leader_election_master_status'));
-  return lines.join('\n');
+  const text = node.elections(manager);
+  return text === null || node.metricsRefusal(manager) !== null ? null : text;
 }

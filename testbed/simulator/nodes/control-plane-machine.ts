@@ -10,7 +10,7 @@ import { StaticPods } from '../kubelets/static-pods.js';
 import { configzText } from '../managers/configz.js';
 import { SimulatedManager } from '../managers/simulated-manager.js';
 import { metricsRefusal } from '../managers/metrics-refusal.js';
-import { metricsText } from '../managers/metrics-text.js';
+import { electionLines, metricsText } from '../managers/metrics-text.js';
 import { ProcessTimers } from '../managers/process-timers.js';
 import type { HostView, SimulatedNode } from '../model.js';
 import { clientFromNode } from './cut-off-client.js';
@@ -136,8 +136,13 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   metrics(manager: Manager): string | null {
-    const found = this.find(manager);
-    return found === undefined || found.process.paused ? null : metricsText(found.process);
+    const process = this.listening(manager);
+    return process === null ? null : metricsText(process, this.environment.clock.nowMs());
+  }
+
+  elections(manager: Manager): string | null {
+    const process = this.listening(manager);
+    return process === null ? null : electionLines(process);
   }
 
   metricsRefusal(manager: Manager): string | null {
@@ -147,8 +152,8 @@ export class ControlPlaneMachine implements SimulatedNode {
   }
 
   configz(manager: Manager): string | null {
-    const found = this.find(manager);
-    return found === undefined || found.process.paused ? null : configzText(found.process);
+    const process = this.listening(manager);
+    return process === null ? null : configzText(process);
   }
 
   kill(pid: number): boolean {
@@ -167,6 +172,12 @@ export class ControlPlaneMachine implements SimulatedNode {
   /** The newest process of a manager, for events that target one. */
   find(manager: Manager): { readonly process: SimulatedManager; readonly run: PodRun } | undefined {
     return this.processes().findLast(({ process }) => process.manager === manager);
+  }
+
+  /** The process that answers on the manager's port: a paused one does not. */
+  private listening(manager: Manager): SimulatedManager | null {
+    const process = this.find(manager)?.process;
+    return process === undefined || process.paused ? null : process;
   }
 
   private processes(): readonly { readonly process: SimulatedManager; readonly run: PodRun }[] {

@@ -39,6 +39,10 @@ export class WorkerMachine implements SimulatedNode {
     return null;
   }
 
+  elections(): null {
+    return null;
+  }
+
   metricsRefusal(): null {
     return null;
   }

@@ -1,4 +1,6 @@
+import type { OrderedCloudFault } from '../cloud/cloud-faults.js';
 import { strikeCluster } from '../control/events.js';
+import type { SimulatedCluster } from '../model.js';
 import type { ClusterFront } from '../server/cluster-front.js';
 import type { ShapeFault, ShapeHarm } from './shape-faults.js';
 
@@ -36,5 +38,24 @@ function strikeNow({ cluster, faults }: ClusterFront, harm: ShapeHarm): void {
     case 'event':
       strikeCluster(cluster, harm.order);
       break;
+    case 'cloud':
+      strikeCloud(cluster, harm.fault, harm.lastsMs);
+      break;
+    case 'healCloud':
+      cluster.cloudFaults.heal(harm.aim);
+      break;
   }
+}
+
+/** It ends after its time only if no other fault has replaced it. */
+function strikeCloud(
+  { cloudFaults, clock }: SimulatedCluster,
+  fault: OrderedCloudFault,
+  lastsMs: number | null,
+): void {
+  cloudFaults.add(fault);
+  if (lastsMs === null) return;
+  clock.schedule(lastsMs, () => {
+    if (cloudFaults.list.includes(fault)) cloudFaults.heal(fault);
+  });
 }

@@ -1,4 +1,5 @@
 import { EVENT_KINDS, isProcessEvent, isNodeEvent, type EventOrder } from '../control/events.js';
+import { CLOUD_ORDERS, readCloud, type ShapeCloudHarm } from './shape-cloud.js';
 import { FAULTS, type Fault, type MatchAim } from '../faults/fault-plan.js';
 import type { StrictObject } from './strict-object.js';
 
@@ -11,7 +12,8 @@ export type ShapeMoment =
 export type ShapeHarm =
   | { readonly kind: 'fault'; readonly fault: Fault; readonly holdMs: number | null }
   | { readonly kind: 'outage'; readonly fault: Fault; readonly lastsMs: number }
-  | { readonly kind: 'event'; readonly order: EventOrder };
+  | { readonly kind: 'event'; readonly order: EventOrder }
+  | ShapeCloudHarm;
 
 export interface ShapeFault {
   readonly moment: ShapeMoment;
@@ -57,9 +59,16 @@ function readAim(on: StrictObject): MatchAim {
 }
 
 function readHarm(one: StrictObject): ShapeHarm | null {
-  if (one.has('fault') === one.has('event')) {
-    one.complain(`needs either fault (${FAULTS.join(', ')}) or event (${EVENT_KINDS.join(', ')})`);
+  const given = ['fault', 'event', 'cloud'].filter((key) => one.has(key));
+  if (given.length !== 1) {
+    const choices = [
+      `fault (${FAULTS.join(', ')})`,
+      `event (${EVENT_KINDS.join(', ')})`,
+      `cloud (${CLOUD_ORDERS.join(', ')})`,
+    ];
+    one.complain(`needs either ${choices.join(' or ')}`);
   }
+  if (one.has('cloud')) return readCloud(one);
   return one.has('event') ? readEvent(one) : readFault(one);
 }
 

@@ -65,6 +65,14 @@ export class StrictObject {
     return this.read(key, (value) => (isRight(value) ? value : undefined), hint);
   }
 
+  share(key: string): number | undefined {
+    return this.read(
+      key,
+      (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
+      'a number from 0 to 1',
+    );
+  }
+
   oneOf<T extends string>(key: string, choices: readonly T[]): T | undefined {
     const hint = `one of ${choices.join(', ')}`;
     return this.read(key, (value) => choices.find((choice) => choice === value), hint);

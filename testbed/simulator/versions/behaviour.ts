@@ -174,10 +174,42 @@ export const LEADER_MIGRATION_GATE: readonly MinorRow<'off' | 'on' | null>[] = [
   { from: 27, value: null, source: 'CM pkg/features/kube_features.go v0.27.0' },
 ];
 
-/** Whether `running_managed_controllers` is served. */
-export const RUNNING_GAUGE: readonly MinorRow<boolean>[] = [
-  { from: 21, to: 24, value: false, source: 'CP app/controllermanager.go v0.24.0' },
-  { from: 25, value: true, source: 'CP app/controllermanager.go v0.25.0; run on 1.30.14' },
+/** How the service controller notices that the Nodes behind load balancers have changed. */
+export interface NodeSyncRule {
+  /** Through a queue of Nodes, or by one signal whenever a Node changes and every 100 s. */
+  readonly by: 'queue' | 'signal';
+  /** The set that the Nodes are compared with: of the controller, or the one that each Service was last synced with. */
+  readonly remembers: 'controller' | 'service';
+  /** Whether Nodes that are not Ready count (gate StableLoadBalancerNodeSet). */
+  readonly countsUnready: boolean;
+  /** Whether another providerID is another Node. */
+  readonly byProviderId: boolean;
+}
+
+export const NODE_SYNC: readonly MinorRow<NodeSyncRule>[] = [
+  {
+    from: 21,
+    to: 25,
+    value: { by: 'signal', remembers: 'controller', countsUnready: false, byProviderId: false },
+    source: 'CP controllers/service/controller.go v0.21.14 to v0.25.16 (nodeSyncLoop)',
+  },
+  {
+    from: 26,
+    to: 26,
+    value: { by: 'queue', remembers: 'controller', countsUnready: false, byProviderId: true },
+    source: 'CP controllers/service/controller.go v0.26.15 (syncNodes)',
+  },
+  {
+    from: 27,
+    to: 27,
+    value: { by: 'queue', remembers: 'controller', countsUnready: true, byProviderId: false },
+    source: 'CP controllers/service/controller.go v0.27.4; CM pkg/features v0.27.11',
+  },
+  {
+    from: 28,
+    value: { by: 'queue', remembers: 'service', countsUnready: true, byProviderId: true },
+    source: 'CP controllers/service/controller.go v0.28.15 to v0.36.0; CM pkg/features v0.31.14',
+  },
 ];
 
 /** How builds of cloud-controller-managers differ, identified by a word in the image's name. */

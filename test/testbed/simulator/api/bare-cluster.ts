@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDraws } from '../../../../testbed/simulator/clock/draws.js';
+import { CloudFaults } from '../../../../testbed/simulator/cloud/cloud-faults.js';
 import { createRealClock } from '../../../../testbed/simulator/clock/real-clock.js';
 import type {
   DraftObject,
@@ -70,6 +71,7 @@ function bareCluster(id = 'alpha'): BareCluster {
       kubelets: [],
     }),
     metrics: (manager) => (manager === 'kcm' ? 'leader_election_master_status 1\n' : null),
+    elections: (manager) => (manager === 'kcm' ? 'leader_election_master_status 1' : null),
     metricsRefusal: () => null,
     configz: () => null,
     kill: (pid) => pid === 812 && killed.push(pid) > 0,
@@ -120,6 +122,8 @@ function bareCluster(id = 'alpha'): BareCluster {
       },
     }),
     cloudJournal: () => [],
+    cloudFaults: new CloudFaults(createDraws(id), () => undefined),
+    hangingCloudCalls: () => 0,
     stop: () => clock.stop(),
   };
 }
