@@ -16,7 +16,8 @@ Usage: node dist/testbed/simulator/main.js [options]
 
   --port N               port on 127.0.0.1; 0 takes a free one (default 0)
   --clusters N           how many clusters, named sim-1, sim-2, … (default 1)
-  --shape FILE           groups of clusters instead, each with a region, labels, versions, delays and faults;
+  --shape FILE           groups of clusters instead, each with a region, labels, versions, delays and faults of
+                         requests, machines and cloud (which fails, hangs or slows, for each controller);
                          what a group omits is as the flags say (docs/contracts/simulator-shape.md)
   --nodes N              control-plane nodes of each (default 3)
   --from VERSION         version of managers and kubelets at the start (default 1.29.15)
@@ -43,6 +44,9 @@ Then explore it, for example:
   curl -sk -H "Authorization: Bearer $TOKEN" URL/clusters/sim-1/simulator/v1/truth
   curl -sk -H "Authorization: Bearer $TOKEN" -d '{"kind":"crashProcess","node":"cp-1","manager":"kcm"}' \\
     URL/clusters/sim-1/simulator/v1/events
+  curl -sk -H "Authorization: Bearer $TOKEN" \\
+    -d '{"faults":[{"controller":"service","cloud":"fail","ratio":0.2,"error":"quota exceeded"}]}' \\
+    URL/clusters/sim-1/simulator/v1/cloud-faults      # DELETE heals it
 
 Stop it with SIGTERM or SIGINT.
 `;

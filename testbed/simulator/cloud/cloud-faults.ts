@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import type { CloudCall } from '../../base/truth/truth.js';
 import type { Draws } from '../model/clock.js';
 
 /** Whose calls a fault strikes: `node` are both node controllers. */
@@ -17,12 +18,16 @@ export type OrderedCloudFault = CloudHarm & {
   readonly controller: CloudCallers;
   /** Both managers when absent. */
   readonly manager?: Manager;
+  /** Only calls of this operation; all when absent. */
+  readonly op?: string;
 };
 
 /** Whom a fault strikes, or whose faults end: everybody where nothing is said. */
 export type CloudAim = Partial<Pick<OrderedCloudFault, 'controller' | 'manager'>>;
 
 export const DEFAULT_CLOUD_ERROR = 'the cloud is out of order';
+
+type StruckCall = Pick<CloudCall, 'controller' | 'manager' | 'op'>;
 
 /** What the faults make of one call. */
 export type CloudVerdict =
@@ -47,10 +52,10 @@ export class CloudFaults {
     return this.armed;
   }
 
-  /** One more fault; it replaces the one that struck the same callers. */
+  /** One more fault; it replaces the one that struck the same calls. */
   add(fault: OrderedCloudFault): void {
     const isSame = (one: OrderedCloudFault): boolean =>
-      one.controller === fault.controller && one.manager === fault.manager;
+      one.controller === fault.controller && one.manager === fault.manager && one.op === fault.op;
     this.replace([...this.armed.filter((one) => !isSame(one)), fault]);
   }
 
@@ -70,10 +75,13 @@ export class CloudFaults {
     );
   }
 
-  /** The newest fault that strikes a caller decides. */
-  judge(controller: string, manager: Manager): CloudVerdict {
+  /** The newest fault that strikes a call decides. */
+  judge({ controller, manager, op }: StruckCall): CloudVerdict {
     const fault = this.armed.findLast(
-      (one) => one.controller === callersOf(controller) && (one.manager ?? manager) === manager,
+      (one) =>
+        one.controller === callersOf(controller) &&
+        (one.manager ?? manager) === manager &&
+        (one.op ?? op) === op,
     );
     if (fault === undefined) return HEALTHY;
     switch (fault.cloud) {

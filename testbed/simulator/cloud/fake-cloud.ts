@@ -68,7 +68,7 @@ export class FakeCloud {
       ...{ node, manager, pid, identity, version },
     });
     const judge = (): void => {
-      const verdict = this.faults.judge(controller, manager);
+      const verdict = this.faults.judge({ controller, manager, op });
       if (verdict.kind === 'hang') {
         this.hanging.add(judge);
         return;

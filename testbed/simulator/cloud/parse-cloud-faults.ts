@@ -14,7 +14,7 @@ export type ParsedCloudFaults =
 const LONGEST_MS = 86_400_000;
 const LONGEST_ERROR = 1000;
 
-/** Reads the body of `POST …/cloud-faults`: `{faults: [{controller, manager?, cloud, ratio?, error?, ms?}]}`. */
+/** Reads the body of `POST …/cloud-faults`: `{faults: [{controller, manager?, op?, cloud, ratio?, error?, ms?}]}`. */
 export function parseCloudFaults(body: JsonObject): ParsedCloudFaults {
   const { faults } = body;
   if (!Array.isArray(faults)) return { ok: false, message: 'faults must be a list' };
@@ -27,20 +27,24 @@ export function parseCloudFaults(body: JsonObject): ParsedCloudFaults {
   return { ok: true, faults: parsed };
 }
 
-const KEYS = ['controller', 'manager', 'cloud', 'ratio', 'error', 'ms'];
+const OP = /^[A-Za-z]{1,60}$/;
+const KEYS = ['controller', 'manager', 'op', 'cloud', 'ratio', 'error', 'ms'];
 
 function parseOne(body: JsonObject): OrderedCloudFault | string {
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `unknown key ${unknown}; known: ${KEYS.join(', ')}`;
-  const { manager } = body;
+  const { manager, op } = body;
   const controller = CLOUD_CALLERS.find((one) => one === body['controller']);
   if (controller === undefined) return `controller must be one of ${CLOUD_CALLERS.join(', ')}`;
   if (manager !== undefined && manager !== 'kcm' && manager !== 'ccm') {
     return 'manager must be kcm or ccm';
   }
+  if (op !== undefined && (typeof op !== 'string' || !OP.test(op))) {
+    return 'op must be an operation such as EnsureLoadBalancer';
+  }
   const harm = parseHarm(body);
   if (typeof harm === 'string') return harm;
-  return { ...harm, controller, ...(manager === undefined ? {} : { manager }) };
+  return { ...harm, controller, ...(manager && { manager }), ...(op && { op }) };
 }
 
 function parseHarm(body: JsonObject): CloudHarm | string {

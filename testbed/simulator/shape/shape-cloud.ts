@@ -17,8 +17,9 @@ export type ShapeCloudHarm =
 export const CLOUD_ORDERS = [...CLOUD_HARMS, 'heal'] as const;
 
 const ANY = /^.+$/;
+const OP = /^[A-Za-z]{1,60}$/;
 
-/** Reads `{cloud, controller, manager, ratio, error, delay, lasts}`; keys that the order does not have are unknown. */
+/** Reads `{cloud, controller, manager, op, ratio, error, delay, lasts}`; keys that the order does not have are unknown. */
 export function readCloud(one: StrictObject): ShapeCloudHarm | null {
   const order = one.oneOf('cloud', CLOUD_ORDERS);
   const controller = one.oneOf('controller', CLOUD_CALLERS);
@@ -28,10 +29,11 @@ export function readCloud(one: StrictObject): ShapeCloudHarm | null {
     return { kind: 'healCloud', aim: { ...whose, ...(controller && { controller }) } };
   }
   if (!one.has('controller')) one.complain('required, and missing', 'controller');
+  const op = one.text('op', OP, 'an operation such as EnsureLoadBalancer');
   const lastsMs = one.duration('lasts') ?? null;
   const harm = order === undefined ? null : readHarm(one, order);
   if (harm === null || controller === undefined) return null;
-  return { kind: 'cloud', fault: { ...harm, controller, ...whose }, lastsMs };
+  return { kind: 'cloud', fault: { ...harm, controller, ...whose, ...(op && { op }) }, lastsMs };
 }
 
 function readHarm(one: StrictObject, cloud: CloudHarm['cloud']): CloudHarm | null {

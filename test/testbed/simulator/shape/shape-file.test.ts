@@ -59,6 +59,9 @@ describe('the shape of a simulated fleet', () => {
       - { at: 30s, fault: resetBefore, lasts: 2m }
       - { on: { mutating: true, nth: 3 }, after: 2s, event: crashProcess, node: cp-1, manager: kcm }
       - { on: { verb: create, pathIncludes: leases, userAgentIncludes: guard }, fault: hang, hold: 500ms }
+      - { at: 1m, cloud: fail, controller: service, manager: ccm, ratio: 0.2, error: quota, lasts: 5m }
+      - { at: 2m, cloud: slow, controller: route, op: CreateRoute, delay: 3s }
+      - { at: 3m, cloud: heal, controller: route }
 `);
     expect(answer).toEqual({
       ok: true,
@@ -88,6 +91,27 @@ describe('the shape of a simulated fleet', () => {
                 aim: { verb: 'create', pathIncludes: 'leases', userAgentIncludes: 'guard', nth: 1 },
               },
               harm: { kind: 'fault', fault: 'hang', holdMs: 500 },
+            },
+            {
+              moment: { kind: 'at', atMs: 60_000 },
+              harm: {
+                ...{ kind: 'cloud', lastsMs: 300_000 },
+                fault: {
+                  ...{ controller: 'service', manager: 'ccm' },
+                  ...{ cloud: 'fail', ratio: 0.2, error: 'quota' },
+                },
+              },
+            },
+            {
+              moment: { kind: 'at', atMs: 120_000 },
+              harm: {
+                ...{ kind: 'cloud', lastsMs: null },
+                fault: { controller: 'route', op: 'CreateRoute', cloud: 'slow', ms: 3000 },
+              },
+            },
+            {
+              moment: { kind: 'at', atMs: 180_000 },
+              harm: { kind: 'healCloud', aim: { controller: 'route' } },
             },
           ],
         },
@@ -138,6 +162,31 @@ describe('the shape of a simulated fleet', () => {
       'an event with what is not its own',
       'groups: [{ prefix: eu, faults: [{ at: 1s, event: crashOwner, node: cp-1 }] }]',
       'groups.0.faults.0.node: unknown key',
+    ],
+    [
+      'a cloud that fails for no controller',
+      'groups: [{ prefix: eu, faults: [{ at: 1s, cloud: fail }] }]',
+      'groups.0.faults.0.controller: required, and missing',
+    ],
+    [
+      'a slow cloud without its delay',
+      'groups: [{ prefix: eu, faults: [{ at: 1s, cloud: slow, controller: node }] }]',
+      'groups.0.faults.0.delay: required, and missing',
+    ],
+    [
+      'a share above one',
+      'groups: [{ prefix: eu, faults: [{ at: 1s, cloud: fail, controller: node, ratio: 2 }] }]',
+      'groups.0.faults.0.ratio: must be a number from 0 to 1',
+    ],
+    [
+      'a cloud that is healed for a time',
+      'groups: [{ prefix: eu, faults: [{ at: 1s, cloud: heal, lasts: 1m }] }]',
+      'groups.0.faults.0.lasts: unknown key',
+    ],
+    [
+      'two harms at once',
+      'groups: [{ prefix: eu, faults: [{ at: 1s, cloud: heal, fault: hang }] }]',
+      'needs either fault',
     ],
     ['a key given twice', 'groups: []\ngroups: []', '4:1: Map keys must be unique'],
     ['an alias', 'groups: &a []\nkind2: *a', 'aliases are not allowed'],

@@ -18,6 +18,9 @@ groups:
     faults:
       - { on: { pathIncludes: kube-public }, fault: serverError, lasts: 10m }
       - { on: { pathIncludes: kube-node-lease }, event: crashOwner }
+      - { on: { pathIncludes: cloud-fails }, cloud: fail, controller: service, lasts: 30s }
+      - { on: { pathIncludes: cloud-hangs }, cloud: hang, controller: service }
+      - { on: { pathIncludes: cloud-heals }, cloud: heal }
 `;
 
 describe('simulated clusters of a shape', () => {
@@ -70,5 +73,19 @@ describe('simulated clusters of a shape', () => {
       (await ownersIn('us-1')).some((owner) => owner !== before);
     while (!(await others())) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await ownersIn('eu-1')).toHaveLength(1);
+  });
+
+  it('a cloud of a shape fails for its time, and hangs until it is healed', async () => {
+    const faults = async (): Promise<readonly unknown[]> =>
+      (await call('us-1', '/simulator/v1/cloud-faults')).json.faults;
+    const config = '/api/v1/namespaces/default/configmaps';
+    const error = 'the cloud is out of order';
+    await call('us-1', `${config}/cloud-fails`);
+    expect(await faults()).toEqual([{ controller: 'service', cloud: 'fail', ratio: 1, error }]);
+    while ((await faults()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await call('us-1', `${config}/cloud-hangs`);
+    expect(await faults()).toEqual([{ controller: 'service', cloud: 'hang' }]);
+    await call('us-1', `${config}/cloud-heals`);
+    expect(await faults()).toEqual([]);
   });
 });
