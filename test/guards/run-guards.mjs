@@ -30,6 +30,7 @@ import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
+import { SIMULATED_METRIC_GUARDS } from './simulated-metric-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
@@ -66,6 +67,7 @@ const guards = [
     ...STRATEGY_GUARDS,
     ...RULE_GUARDS,
     ...REHEARSED_FLEET_GUARDS,
+    ...SIMULATED_METRIC_GUARDS,
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,

@@ -33,6 +33,15 @@ const KEYS = ['controller', 'manager', 'op', 'cloud', 'ratio', 'error', 'ms'];
 function parseOne(body: JsonObject): OrderedCloudFault | string {
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `unknown key ${unknown}; known: ${KEYS.join(', ')}`;
+  const aim = parseAimed(body);
+  if (typeof aim === 'string') return aim;
+  const harm = parseHarm(body);
+  return typeof harm === 'string' ? harm : { ...harm, ...aim };
+}
+
+type Aimed = Pick<OrderedCloudFault, 'controller' | 'manager' | 'op'>;
+
+function parseAimed(body: JsonObject): Aimed | string {
   const { manager, op } = body;
   const controller = CLOUD_CALLERS.find((one) => one === body['controller']);
   if (controller === undefined) return `controller must be one of ${CLOUD_CALLERS.join(', ')}`;
@@ -42,9 +51,7 @@ function parseOne(body: JsonObject): OrderedCloudFault | string {
   if (op !== undefined && (typeof op !== 'string' || !OP.test(op))) {
     return 'op must be an operation such as EnsureLoadBalancer';
   }
-  const harm = parseHarm(body);
-  if (typeof harm === 'string') return harm;
-  return { ...harm, controller, ...(manager && { manager }), ...(op && { op }) };
+  return { controller, ...(manager && { manager }), ...(op !== undefined && { op }) };
 }
 
 function parseHarm(body: JsonObject): CloudHarm | string {

@@ -34,6 +34,12 @@ describe('what the service controller counts', () => {
     expect(read(environment, SYNCS, `${NODE_SYNC}_count`)).toEqual([0, before]);
   });
 
+  it('a process that takes over counts no node sync: each load balancer was just given the same Nodes', () => {
+    const environment = new Environment({ plans: [node(kcm())], loadBalancers: 3 }).wait(60);
+    expect(environment.calls('EnsureLoadBalancer')).toHaveLength(3);
+    expect(read(environment, SYNCS, `${NODE_SYNC}_count`)).toEqual([0, 1]);
+  });
+
   it('a Node that joins is counted once for each load balancer, and its latency is observed', () => {
     const environment = settled();
     const [before] = read(environment, `${NODE_SYNC}_count`);

@@ -41,7 +41,7 @@ export function eventsOf(environment: Environment, reason: string): readonly Tol
   return answer.object
     .filter((event) => event['reason'] === reason)
     .map((event) => ({
-      about: String((event['involvedObject'] as { readonly name: string }).name),
+      about: (event['involvedObject'] as { readonly name: string }).name,
       message: String(event['message']),
       count: Number(event['count']),
     }));
