@@ -34,7 +34,7 @@ const DOMAIN_LAYERS = [
   ['access', 'ownership'],
   ['decision', 'gates'],
   ['manifests', 'model', 'run'],
-  ['fleet', 'invariants', 'preflight'],
+  ['automation', 'fleet', 'invariants', 'preflight'],
 ];
 const inDomain = (names) => `^domain/(${names.join('|')})(/|\\.ts$)`;
 

@@ -1,3 +1,5 @@
+import { AutomationTokens } from './automation/automation-tokens.js';
+import { AlertHook } from './automation/hook-payloads.js';
 import { writtenSchema } from './known-keys.js';
 import {
   FleetClusterList,
@@ -58,7 +60,10 @@ const OUTPUTS = {
   CommandError: CommandErrorDocument,
 } as const;
 
-const ALL_SCHEMAS = { ...KINDS, ...OUTPUTS } as const;
+/** What people and other programs give to `ccm-migrate server`. */
+const AUTOMATION = { AutomationTokens, AlertHook } as const;
+
+const ALL_SCHEMAS = { ...KINDS, ...AUTOMATION, ...OUTPUTS } as const;
 
 /** The documents that people write and that this tool prints. */
 export type SchemaName = keyof typeof ALL_SCHEMAS;

@@ -35,6 +35,7 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     onBreach: spec.gates.onBreach,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     handoverApproval: spec.approvals.handover,
+    automation: spec.automation,
     waivers,
   });
 }

@@ -30,9 +30,20 @@ export interface MigrationPolicy {
   readonly onBreach: 'hold' | 'rollBack';
   /** Whether a person must approve before the first step that takes cloud loops away from the source side. */
   readonly handoverApproval: 'required' | 'notRequired';
+  /** What alerts may cause through `ccm-migrate server`; absent in runs that an older build began. */
+  readonly automation?: AutomationPolicy;
   /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
 }
+
+/** What automation may do to a run besides what its token allows. */
+export interface AutomationPolicy {
+  readonly pause: 'allowed' | 'refused';
+  readonly rollBack: 'allowed' | 'refused';
+}
+
+/** Where a policy states nothing: a brake is always there, and a turn needs a word. */
+export const UNSTATED_AUTOMATION: AutomationPolicy = { pause: 'allowed', rollBack: 'refused' };
 
 /** All waits of a run, in milliseconds, so that tests and slow clouds set their own. */
 export interface RunTimings {

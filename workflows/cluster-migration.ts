@@ -1,9 +1,9 @@
-import { CancellationScope, setHandler } from '@temporalio/workflow';
+import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
 import { advance } from '../domain/run/advance.js';
 import { answerOf, beginRun, restoredRun } from '../domain/run/begin-run.js';
 import { memberReports } from '../domain/fleet/member-milestones.js';
 import { fleetName } from '../domain/run/fleet-ties.js';
-import type { CommandAnswer } from '../domain/run/operator-command.js';
+import { NOT_RECEIVED, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
@@ -32,7 +32,11 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<Cl
     since: input.carried?.since ?? null,
     state: input.carried
       ? restoredRun(input.carried.state)
-      : beginRun({ ...input, takesOver: input.takeOver !== undefined }),
+      : beginRun({
+          ...input,
+          takesOver: input.takeOver !== undefined,
+          beganAtMs: workflowInfo().startTime.getTime(),
+        }),
   };
   setHandler(statusQuery, () => clusterStatus(input, run));
   answerQueries((commandId) => answerTo(run.state, commandId));
@@ -128,7 +132,7 @@ function answerTo(state: RunState, commandId: string): CommandAnswer {
   if (answer !== null) return answer;
   return state.inFlight.kind === 'ended'
     ? { state: 'refused', detail: 'the run ended without receiving this command' }
-    : { state: 'pending', detail: 'not received yet' };
+    : { state: 'pending', detail: NOT_RECEIVED };
 }
 
 function clusterStatus(

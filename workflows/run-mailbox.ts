@@ -40,7 +40,7 @@ export function receiveSignals(mailbox: Mailbox): void {
     if (read.kind === 'malformed') log.warn('malformed command ignored', { problem: read.problem });
     mailbox.put(
       read.kind === 'command'
-        ? { kind: 'commandReceived', command: read.command }
+        ? { kind: 'commandReceived', command: read.command, atMs: Date.now() }
         : { kind: 'commandMalformed', commandId: read.commandId, problem: read.problem },
     );
   });

@@ -38,6 +38,32 @@ export async function withServer<T>(
   }
 }
 
+/**
+ * A client that connects when it is first used, and again whenever the server is back: a server of ours starts, and answers, while
+ * Temporal is away.
+ */
+export async function withLazyTemporal<T>(
+  cli: Cli,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const server = await serverAddress(cli);
+  if (server.found) cli.terminal.err(`Temporal ${server.address}, of ${server.source}\n`);
+  const connection = Connection.lazy({
+    ...(await connectionOptions(server, cli.env)),
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
+  });
+  try {
+    return await use(
+      new Client({ connection, namespace: server.namespace, dataConverter: DATA_CONVERTER }),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+/** gRPC's own limit is two minutes. */
+const RECONNECT_WITHIN_MS = 2_000;
+
 async function connect(server: ServerAddress, env: Environment): Promise<Connection> {
   const options = await connectionOptions(server, env);
   try {

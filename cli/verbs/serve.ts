@@ -133,6 +133,39 @@ export const SERVE_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/worker.js')).worker,
   },
   {
+    name: 'server',
+    about:
+      'Takes alerts of Alertmanager, Grafana or others, and pauses or rolls back the runs and fleets that they name.',
+    examples: [
+      'ccm-migrate server --tokens tokens.yaml',
+      'ccm-migrate server --tokens tokens.yaml --listen 0.0.0.0:8484 --tls-cert tls.crt --tls-key tls.key',
+      'ccm-migrate schema AutomationTokens',
+    ],
+    arguments: [],
+    flags: [
+      {
+        flags: '--tokens <file>',
+        about:
+          'AutomationTokens: SHA-256 of each token, its expiry and scopes; read again on change',
+      },
+      {
+        flags: '--listen <host:port>',
+        about: 'address of the hooks, /livez, /readyz and /metrics; off this machine only with TLS',
+        preset: '127.0.0.1:8484',
+      },
+      { flags: '--tls-cert <file>', about: 'certificate chain (PEM)' },
+      { flags: '--tls-key <file>', about: 'its key (PEM)' },
+      {
+        flags: '-f, --file <path...>',
+        about:
+          'files or folders with a ClusterInventory, to find runs by the UIDs that it pins instead of by the search index',
+      },
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed', 'configInvalid'],
+    load: async () => (await import('../commands/server.js')).server,
+  },
+  {
     name: 'simulator',
     about: 'Serves simulated clusters for rehearsals and writes a kubeconfig for each.',
     examples: [

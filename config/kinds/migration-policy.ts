@@ -169,6 +169,16 @@ const approvals = z
   })
   .meta({ description: 'Where the run waits for a person.' });
 
+const automation = z
+  .strictObject({
+    pause: z.enum(['allowed', 'refused']).default('allowed'),
+    rollBack: z.enum(['allowed', 'refused']).default('refused'),
+  })
+  .meta({
+    description:
+      'What alerts may cause through `ccm-migrate server`, where their token allows it too. A rollback that is refused pauses.',
+  });
+
 const rollWorkers = z
   .strictObject({
     enabled: z.boolean().default(false),
@@ -218,6 +228,7 @@ const spec = z.strictObject({
   soak: duration('0s', '24h', 'How long the completed migration is watched.').default('15m'),
   gates: gates.prefault({}),
   approvals: approvals.prefault({}),
+  automation: automation.prefault({}),
   timings: timings.prefault({}),
   waivers: z.array(waiver).max(100).default([]),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
-import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
+import { UNSTATED_AUTOMATION, type MigrationPolicy, type RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
 import { dnsName } from '../kinds/envelope.js';
 import { kubernetesVersion } from '../kinds/migration-policy.js';
@@ -77,6 +77,13 @@ export const plannedPolicy = z.strictObject({
   onBreach: z.enum(['hold', 'rollBack']),
   orphanBudgetMs: milliseconds('1s', '1h'),
   handoverApproval: z.enum(['required', 'notRequired']),
+  // Absent in plans and runs of older versions.
+  automation: z
+    .strictObject({
+      pause: z.enum(['allowed', 'refused']),
+      rollBack: z.enum(['allowed', 'refused']),
+    })
+    .default(UNSTATED_AUTOMATION),
   waivers: z.array(waiver).max(100),
 }) satisfies z.ZodType<MigrationPolicy>;
 

@@ -233,6 +233,20 @@ export const RUNS = {
     fix: 'Compare ccm_migrate_guard_gap_seconds of all workers. Give the region another worker, or move fewer clusters at once (`ccm-migrate set FLEET --in-flight N`).',
     source: 'interval `guard` of the policy',
   },
+  CCM4040: {
+    title: 'Automation asked for what only a person may say, or the policy refuses',
+    severity: 'error',
+    why: 'An alert may pull the brake; whether it is right to go on is for a person to judge.',
+    fix: 'Give the command yourself. `automation` in the MigrationPolicy says what alerts may do to a run.',
+    source: 'docs/automation.md',
+  },
+  CCM4041: {
+    title: 'The alert began before a person let the run go on',
+    severity: 'info',
+    why: 'The person who resumed, retried or rolled forward knew of it; the same alert would pause the run for ever.',
+    fix: 'Nothing, or pause it yourself. An alert that begins later counts.',
+    source: 'docs/automation.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** CCM41xx: why a run holds, where no finding of the cluster explains it. */

@@ -33,7 +33,7 @@ function apply(state: FleetState, event: FleetEvent): FleetTransition {
     case 'swept':
       return applySweep(state, event);
     case 'command':
-      return applyCommand(state, event.command);
+      return applyCommand(state, event.command, event.automation);
     case 'tick':
       return unchanged(state);
     case 'opening':

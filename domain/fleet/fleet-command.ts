@@ -52,4 +52,6 @@ export interface FleetCommand {
   readonly fleetRun: string | null;
   readonly scope: FleetScope;
   readonly order: FleetOrder;
+  /** For orders of automation: when the alert began, in epoch ms. */
+  readonly alertSinceMs?: number;
 }

@@ -1,3 +1,6 @@
+import { type AutomationPolicy, UNSTATED_AUTOMATION } from '../policy.js';
+import { isAutomation } from '../run/automation.js';
+import { ruleOnFleetAutomation } from './automated-commands.js';
 import { orderRefused, type OrderResult } from './order-result.js';
 import { brake, release } from './brakes.js';
 import {
@@ -25,17 +28,34 @@ import { revisionText } from './revision-changes.js';
 import type { UnreadableCommand } from './read-fleet-command.js';
 
 /** Applies a command once. Its answer stays in the state, so that the same command finds it. */
-export function applyCommand(state: FleetState, command: FleetCommand): FleetTransition {
+export function applyCommand(
+  state: FleetState,
+  command: FleetCommand,
+  automation: AutomationPolicy = UNSTATED_AUTOMATION,
+): FleetTransition {
   const { commandId, actor, order } = command;
   if (Object.hasOwn(state.answers, commandId)) return unchanged(state);
-  const { state: after, actions, answer } = resultOf(state, command);
+  const { state: after, actions, answer } = resultOf(state, command, automation);
   const said = { verb: order.verb, actor, atMs: state.nowMs, ...answer };
   return { state: { ...after, answers: remembered(after.answers, commandId, said) }, actions };
 }
 
-function resultOf(state: FleetState, command: FleetCommand): OrderResult {
+function resultOf(
+  state: FleetState,
+  command: FleetCommand,
+  automation: AutomationPolicy,
+): OrderResult {
   if (!isForThisFleet(state, command)) return orderRefused(state, OTHER_FLEET);
-  return state.stopped ? afterStop(state) : carryOut(state, command);
+  if (state.stopped) return afterStop(state);
+  if (!isAutomation(command.actor)) return carryOut(state, command);
+  const ruling = ruleOnFleetAutomation(state, command, automation);
+  if (ruling.kind === 'refused') return orderRefused(state, ruling.why);
+  const done = carryOut(state, { ...command, order: { verb: ruling.verb } });
+  if (ruling.instead === '') return done;
+  return {
+    ...done,
+    answer: { ...done.answer, detail: `${ruling.instead}; ${done.answer.detail}` },
+  };
 }
 
 const OTHER_FLEET =

@@ -1,3 +1,4 @@
+import type { AutomationPolicy } from '../policy.js';
 import type { Target } from '../vocabulary.js';
 import type { FleetCommand } from './fleet-command.js';
 import type { FleetState, Opening, RowReversibility } from './fleet-state.js';
@@ -67,7 +68,12 @@ export type FleetEvent = { readonly atMs: number } & (
       readonly grant: number;
       readonly found: ReportKind | { readonly kind: 'terminated' };
     }
-  | { readonly kind: 'command'; readonly command: FleetCommand }
+  /** `automation`: what the policies of its waves let automation do; without it a rollback pauses. */
+  | {
+      readonly kind: 'command';
+      readonly command: FleetCommand;
+      readonly automation?: AutomationPolicy;
+    }
   | { readonly kind: 'tick' }
   /** Openings of a wave as computed outside, in order; they replace those known before. */
   | { readonly kind: 'opening'; readonly wave: number; readonly openings: readonly Opening[] }

@@ -29,7 +29,11 @@ export function readFleetCommand(
   };
   const command = whenAll(read);
   if (command !== null) {
-    return { kind: 'command', command: { ...command, fleetRun: readText(given['fleetRun']) } };
+    const fleetRun = readText(given['fleetRun']);
+    // What cannot be read is left out: an order of unknown age may only pause.
+    const alertSinceMs = readCount(given['alertSinceMs']);
+    const age = alertSinceMs === null ? {} : { alertSinceMs };
+    return { kind: 'command', command: { ...command, fleetRun, ...age } };
   }
   const missing = Object.entries(read).filter(([, member]) => member === null);
   const problem = `this version cannot read its ${missing.map(([name]) => name).join(', ')}`;

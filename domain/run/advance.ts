@@ -22,6 +22,7 @@ import type {
   Attempts,
   HoldReason,
   InFlight,
+  QueuedCommand,
   RunEvent,
   RunFailure,
   RunState,
@@ -64,7 +65,7 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'activityFailed':
       return resumeLoop(afterFailure(state, event.failure));
     case 'commandReceived':
-      return onCommand(state, event.command);
+      return onCommand(state, received(event));
     case 'commandMalformed':
       return undisturbed(onMalformed(state, event.commandId, event.problem));
     case 'orderReceived':
@@ -95,7 +96,14 @@ function onSoak(before: RunState, after: RunState): Transition {
   return before.inFlight.kind === 'soaking' ? resumeLoop(after) : undisturbed(after);
 }
 
-function onCommand(state: RunState, command: OperatorCommand): Transition {
+function received({
+  command,
+  atMs,
+}: Extract<RunEvent, { kind: 'commandReceived' }>): QueuedCommand {
+  return atMs === undefined ? command : { ...command, receivedAtMs: atMs };
+}
+
+function onCommand(state: RunState, command: QueuedCommand): Transition {
   if (isKnown(state.commands, command.commandId)) return undisturbed(state);
   const commands = enqueue(state.commands, command, pendingText(command, state.inFlight));
   const queued: RunState = { ...state, commands };

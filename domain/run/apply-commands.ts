@@ -1,4 +1,6 @@
 import type { Target } from '../vocabulary.js';
+import { oneLine } from '../findings/plain-text.js';
+import { automationIn, isAutomation, ruleOnAutomation } from './automation.js';
 import { NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import { withTies } from './fleet-ties.js';
 import { changeTarget, stillProven } from './holds.js';
@@ -6,7 +8,7 @@ import { type Applied, answered, applied, approve, refused, reject, skip } from 
 import type { OperatorCommand } from './operator-command.js';
 import type { OperatorVerb } from './operator-verbs.js';
 import type { Requester } from './who-asked.js';
-import type { Commands, RunState } from './run-state.js';
+import type { Commands, QueuedCommand, RunState } from './run-state.js';
 
 type Application = (state: RunState, command: OperatorCommand) => Applied;
 
@@ -23,7 +25,7 @@ const APPLICATIONS: Readonly<Record<OperatorVerb, Application>> = {
 };
 
 /** Remembers a command until the next safe point. */
-export function enqueue(commands: Commands, command: OperatorCommand, detail: string): Commands {
+export function enqueue(commands: Commands, command: QueuedCommand, detail: string): Commands {
   return {
     ...answered(commands, command.commandId, { state: 'pending', detail }),
     queue: [...commands.queue, command],
@@ -34,14 +36,60 @@ export function enqueue(commands: Commands, command: OperatorCommand, detail: st
 export function applyQueue(state: RunState): RunState {
   return state.commands.queue.reduce<RunState>(
     (before, command) => {
-      const isStopping = before.operatorHold.kind === 'stop';
-      const application = isStopping ? afterStop : APPLICATIONS[command.verb];
-      const { state: after, answer } = application(before, command);
+      const { state: after, answer } = applyOne(before, command);
       return { ...after, commands: answered(after.commands, command.commandId, answer) };
     },
     { ...state, commands: { ...state.commands, queue: [] } },
   );
 }
+
+function applyOne(state: RunState, command: QueuedCommand): Applied {
+  if (state.operatorHold.kind === 'stop') return afterStop(state);
+  if (isAutomation(command.actor)) return applyAutomated(state, command);
+  const { state: after, answer } = APPLICATIONS[command.verb](state, command);
+  const { actor, receivedAtMs: atMs, verb } = command;
+  if (answer.state !== 'applied' || atMs === undefined || !GO_ON.has(verb)) {
+    return { state: after, answer };
+  }
+  return {
+    state: { ...after, commands: { ...after.commands, lastWord: { actor, atMs } } },
+    answer,
+  };
+}
+
+/** With these a person says that what was wrong has been looked at. */
+const GO_ON: ReadonlySet<OperatorVerb> = new Set(['resume', 'retry', 'rollForward']);
+
+/** What automation may do is decided here, where the run knows its policy, its age and who resumed it. */
+function applyAutomated(state: RunState, command: OperatorCommand): Applied {
+  if (command.alertOver !== undefined) return noteEnd(state, command.alertOver);
+  const { policy, beganAtMs = null, commands } = state;
+  const ruling = ruleOnAutomation(
+    { policy: automationIn(policy), beganAtMs, lastWord: commands.lastWord ?? null },
+    { verb: command.verb, alertSinceMs: command.alertSinceMs ?? null },
+  );
+  if (ruling.kind === 'refused') return refused(state, ruling.why);
+  const { state: after, answer } = APPLICATIONS[ruling.verb](state, command);
+  const detail = ruling.instead === '' ? answer.detail : `${ruling.instead}; ${answer.detail}`;
+  return { state: after, answer: { ...answer, detail } };
+}
+
+/** A person resumes; that the alert is over may help to decide it. */
+function noteEnd(
+  state: RunState,
+  { since, pauseId }: NonNullable<OperatorCommand['alertOver']>,
+): Applied {
+  const { operatorHold: hold } = state;
+  if (hold.kind !== 'pause' || hold.commandId !== pauseId) {
+    return refused(state, 'CCM4005: the run is not paused by this alert');
+  }
+  const note = `alert over since ${oneLine(since).slice(0, LONGEST_TIME)}`;
+  const by = { ...hold.by, reason: `${hold.by.reason}; ${note}` };
+  return applied({ ...state, operatorHold: { ...hold, by } }, `${note}; the run stays paused`);
+}
+
+/** A time as text; the longest has nanoseconds and an offset. */
+const LONGEST_TIME = 40;
 
 /** Answers the commands still pending when a run ends. */
 export function refuseQueue(commands: Commands): Commands {
@@ -53,14 +101,15 @@ export function refuseQueue(commands: Commands): Commands {
 }
 
 /** The first pause is kept, so that `status` names the person to ask. */
-function pause(state: RunState, { actor, reason }: OperatorCommand): Applied {
+function pause(state: RunState, { actor, reason, commandId }: OperatorCommand): Applied {
   const { operatorHold } = state;
   if (operatorHold.kind === 'pause') {
     const { by } = operatorHold;
     return applied(state, `it is paused already, by ${by.actor}: ${by.reason}`);
   }
+  const pauseId = isAutomation(actor) ? { commandId } : {};
   return applied(
-    { ...state, operatorHold: { kind: 'pause', by: { actor, reason } } },
+    { ...state, operatorHold: { kind: 'pause', by: { actor, reason }, ...pauseId } },
     'paused: nothing is changed until resume',
   );
 }
@@ -166,7 +215,9 @@ function turn(
   const paused = isPaused ? '; the run stays paused until resume' : '';
   const turned = changeTarget(state, target, { actor, reason }, words);
   const isParked = state.membership.slot === 'givenBack';
-  const ties = { turnedByPerson: true, slot: target === 'kcm' ? 'held' : turned.membership.slot };
+  // One that an alert turned around burnt, as one does that its own policy turned.
+  const turnedByPerson = !isAutomation(actor);
+  const ties = { turnedByPerson, slot: target === 'kcm' ? 'held' : turned.membership.slot };
   const slot = !isParked ? '' : target === 'kcm' ? WITHOUT_SLOT : AWAITS_SLOT;
   return applied(
     withTies(turned, ties),

@@ -1,9 +1,10 @@
 import type { Target } from '../vocabulary.js';
+import { automationIn, isAutomation } from './automation.js';
 import { stopFor, triedAgain } from './apply-commands.js';
 import { NOTHING_REPORTED, isOrderFor, withTies } from './fleet-ties.js';
 import { changeTarget } from './holds.js';
 import type { MemberMessage, MemberOrder } from './membership.js';
-import type { RunState } from './run-state.js';
+import type { Requester, RunState } from './run-state.js';
 
 type OrderOf<Kind extends MemberOrder['kind']> = Extract<MemberOrder, { readonly kind: Kind }>;
 
@@ -46,6 +47,21 @@ function applyOrder(state: RunState, message: MemberMessage): RunState {
   }
 }
 
+/** The fleet has looked at its own policy; this run may have another one. */
+function isRefusedTurn(
+  { policy, direction }: RunState,
+  { target, by }: OrderOf<'turn'> | OrderOf<'grant'>,
+): boolean {
+  const turns = target === 'kcm' && direction.target !== 'kcm';
+  return turns && isAutomation(by.actor) && automationIn(policy).rollBack === 'refused';
+}
+
+/** What automation may not turn waits for a person. */
+function pausedInstead(state: RunState, by: Requester): RunState {
+  if (state.operatorHold.kind === 'pause') return state;
+  return { ...state, operatorHold: { kind: 'pause', by } };
+}
+
 /**
  * A newer grant is taken over from an order that gives or takes the slot, or ends the run: reports are counted from zero. A brake leaves it to the order that gives the slot.
  */
@@ -86,12 +102,10 @@ function withSlot(state: RunState): RunState {
  * Each grant has its own number, so that a repeated one is recognised by it. The direction in which the fleet believes the
  * run to go takes nothing back from a person or a policy that turned it meanwhile.
  */
-function grant(
-  state: RunState,
-  message: MemberMessage,
-  { target, by }: OrderOf<'grant'>,
-): RunState {
+function grant(state: RunState, message: MemberMessage, order: OrderOf<'grant'>): RunState {
+  const { target, by } = order;
   if (!isNewer(state, message)) return state;
+  if (isRefusedTurn(state, order)) return pausedInstead(state, by);
   const turns = target !== state.membership.ordered && target !== state.direction.target;
   const next = turns
     ? withTies(changeTarget(state, target, by, turnWords(target)), { turnedByPerson: false })
@@ -100,14 +114,12 @@ function grant(
 }
 
 /** A run that goes that way already and is held tries again. */
-function turnAsOrdered(
-  state: RunState,
-  message: MemberMessage,
-  { target, by, byPerson }: OrderOf<'turn'>,
-): RunState {
+function turnAsOrdered(state: RunState, message: MemberMessage, order: OrderOf<'turn'>): RunState {
+  const { target, by, byPerson } = order;
   const { lastTurn, turnedByPerson } = state.membership;
   const sent = JSON.stringify(message);
   if (sent === lastTurn) return state;
+  if (isRefusedTurn(state, order)) return pausedInstead(state, by);
   const turns = target !== state.direction.target;
   const next = turns ? changeTarget(state, target, by, turnWords(target)) : triedAgain(state);
   return withTies(withSlot(underGrant(next, message)), {
@@ -121,6 +133,7 @@ function turnWords(target: Target): string {
 }
 
 function brake(state: RunState, { commandId, by }: OrderOf<'brake'>): RunState {
+  if (isAutomation(by.actor) && automationIn(state.policy).pause === 'refused') return state;
   const { brakes, released } = state.membership;
   const known = released.includes(commandId) || brakes.some((each) => each.commandId === commandId);
   return known ? state : withTies(state, { brakes: [...brakes, { commandId, by }] });

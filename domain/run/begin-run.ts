@@ -19,6 +19,8 @@ export interface RunSetup {
   readonly takesOver: boolean;
   /** Absent for a run that no fleet started. */
   readonly member?: Membership;
+  /** Epoch ms on the server's clock. */
+  readonly beganAtMs?: number;
 }
 
 /** A run before its first event. */
@@ -38,6 +40,7 @@ export function beginRun(setup: RunSetup): RunState {
     observed: null,
     pending: pendingAtFirst(setup),
     inFlight: { kind: 'idle' },
+    ...(setup.beganAtMs === undefined ? {} : { beganAtMs: setup.beganAtMs }),
   };
 }
 
@@ -103,12 +106,13 @@ export function restoredRun(carried: CarriedState): RunState {
   return { ...carried, membership: carried.membership ?? firstTies(null, null) };
 }
 
-function carriedCommands({ queue, answers, older }: Commands): Commands {
+function carriedCommands({ queue, answers, older, ...others }: Commands): Commands {
   const ids = Object.keys(answers);
   const waiting = queue.map(({ commandId }) => commandId);
   const kept = new Set([...ids.slice(-ANSWERS_KEPT), ...waiting]);
   const digests = ids.filter((id) => !kept.has(id)).map(commandDigest);
   return {
+    ...others,
     queue,
     answers: Object.fromEntries(Object.entries(answers).filter(([id]) => kept.has(id))),
     older: [...new Set([...older, ...digests])],

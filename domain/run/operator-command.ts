@@ -12,7 +12,14 @@ export interface OperatorCommand {
   readonly actor: string;
   readonly reason: string;
   readonly ticket: string;
+  /** For orders of automation: when the alert began, in epoch ms. */
+  readonly alertSinceMs?: number;
+  /** The alert that this pause came from is over since then. It is noted on the pause with this `pauseId`; nothing resumes. */
+  readonly alertOver?: { readonly since: string; readonly pauseId: string };
 }
+
+/** What a run that knows nothing of a command answers; it tells one that waits in its queue from one that never arrived. */
+export const NOT_RECEIVED = 'not received yet';
 
 /** The outcome of a command. `pending` until the run reaches a safe point. */
 export interface CommandAnswer {
@@ -36,7 +43,24 @@ export function readCommand(
   if (reason === '' && OPERATOR_VERBS[verb].needsReason) return malformed(`${verb} needs a reason`);
   const ticket = text(value['ticket']);
   const given = { commandId, verb, arguments: texts(value['arguments']), actor, reason, ticket };
-  return { kind: 'command', command: given };
+  return { kind: 'command', command: { ...given, ...readAlert(value) } };
+}
+
+type AlertOfCommand = Pick<OperatorCommand, 'alertSinceMs' | 'alertOver'>;
+
+/** What cannot be read is left out: an order of unknown age may only pause. */
+function readAlert(value: Readonly<Record<string, unknown>>): AlertOfCommand {
+  const { alertSinceMs, alertOver } = value;
+  const over = isRecord(alertOver) ? alertOver : {};
+  const [since, pauseId] = [text(over['since']), text(over['pauseId'])];
+  return {
+    ...(isTime(alertSinceMs) ? { alertSinceMs } : {}),
+    ...(isRecord(alertOver) ? { alertOver: { since, pauseId } } : {}),
+  };
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }
 
 interface Malformed {

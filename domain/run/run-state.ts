@@ -6,6 +6,7 @@ import type { Inventory } from '../observation/observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
+import type { WordToGoOn } from './automation.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { FleetTies } from './fleet-ties.js';
 import type { MemberMessage } from './membership.js';
@@ -97,6 +98,8 @@ export interface RunState {
   readonly observed: RunObservation | null;
   readonly pending: Pending;
   readonly inFlight: InFlight;
+  /** Epoch ms on the server's clock; absent where an older build began the run. */
+  readonly beganAtMs?: number;
 }
 
 /** Where the run moves the cluster, and what was accepted for it. A change of direction replaces all of it. */
@@ -123,7 +126,8 @@ export interface Direction {
 /** An operator's pause or stop; it survives a change of direction. */
 export type OperatorHold =
   | { readonly kind: 'none' }
-  | { readonly kind: 'pause'; readonly by: Requester }
+  /** `commandId`: of an order of automation, so that the end of its alert can be noted on it. */
+  | { readonly kind: 'pause'; readonly by: Requester; readonly commandId?: string }
   | { readonly kind: 'stop' };
 
 /** What stands in the way of the next step. */
@@ -139,11 +143,18 @@ export interface Problems {
 /** Commands of operators. */
 export interface Commands {
   /** Waiting for a safe point, in order of arrival. */
-  readonly queue: readonly OperatorCommand[];
+  readonly queue: readonly QueuedCommand[];
   /** By commandId; also records which ids were seen. */
   readonly answers: Readonly<Record<string, CommandAnswer>>;
   /** Digests of the ids of commands whose answers are no longer kept. */
   readonly older: readonly string[];
+  /** The last word of a person that let the run go on; absent where there was none. */
+  readonly lastWord?: WordToGoOn;
+}
+
+/** `receivedAtMs`: epoch ms; absent where an older build received it. */
+export interface QueuedCommand extends OperatorCommand {
+  readonly receivedAtMs?: number;
 }
 
 export interface Fence {
@@ -220,7 +231,12 @@ export type RunEvent =
   | { readonly kind: 'rested' }
   /** The activity in flight failed: a step, the fence, an observation, a soak or a wait. */
   | { readonly kind: 'activityFailed'; readonly failure: RunFailure }
-  | { readonly kind: 'commandReceived'; readonly command: OperatorCommand }
+  | {
+      readonly kind: 'commandReceived';
+      readonly command: OperatorCommand;
+      /** Epoch ms. */
+      readonly atMs?: number;
+    }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   | { readonly kind: 'orderReceived'; readonly message: MemberMessage }
   /** Temporal cancellation; it means `stop`, never a rollback. */

@@ -12,6 +12,7 @@ import {
   reachOf,
   withTelling,
 } from '../../domain/fleet/command-reach.js';
+import { automationOfFleet } from '../../domain/fleet/automated-commands.js';
 import { decodeFleet, encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import { EMPTY_OUTBOX, type FleetOutbox, withActions } from '../../domain/fleet/fleet-outbox.js';
@@ -90,8 +91,8 @@ export function applyEvent(
   event: FleetEvent,
 ): void {
   const before = fleet.state;
-  const next = advanceFleet(before, event);
   const command = event.kind === 'command' ? event.command : null;
+  const next = advanceFleet(before, withPolicies(fleet, event));
   if (command !== null) {
     fleet.requests = withRequest(fleet.requests, before, next.state, command);
     fleet.tellings = withTelling(fleet.tellings, command.commandId, next.actions);
@@ -103,6 +104,12 @@ export function applyEvent(
   };
   fleet.state = next.state;
   fleet.outbox = withActions(fleet.outbox, next, asked);
+}
+
+/** What automation may do is for the policies of the waves to say. */
+function withPolicies({ settings }: LiveFleet, event: FleetEvent): FleetEvent {
+  if (event.kind !== 'command') return event;
+  return { ...event, automation: automationOfFleet(settings.waves.map(({ policy }) => policy)) };
 }
 
 /** Whom a command has not reached by now; null where this execution does not know. */

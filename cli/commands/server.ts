@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { hostPort, isLoopback, type HostPort } from '../../config/environment.js';
+import { plainJson } from '../../domain/findings/plain-text.js';
+import { redact } from '../../domain/redaction.js';
+import type { Cli } from '../cli.js';
+import { isText } from '../cli.js';
+import { UsageError } from '../cli-error.js';
+import type { ExitStatus } from '../exit-status.js';
+import { withLazyTemporal } from '../runs/connection.js';
+import { serveHooks, type HookServerParts } from '../server/hook-server.js';
+import type { UidOf } from '../server/reach-runs.js';
+import { openTokenFile } from '../server/token-file.js';
+
+/** `server`: takes alerts, and pauses or rolls back what they name, until it is stopped. */
+export async function server(cli: Cli): Promise<ExitStatus> {
+  const address = listenAddress(cli);
+  const tls = await tlsFiles(cli, address);
+  const tokens = cli.options.text('tokens');
+  if (tokens === null)
+    throw new UsageError('--tokens is required: a file of kind AutomationTokens');
+  const clock = Date.now;
+  const tokenFile = await openTokenFile(tokens, clock).catch((error: unknown) => {
+    throw new UsageError(`--tokens ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const uidOf = await pinnedUids(cli.options.texts('file'));
+  return withLazyTemporal<ExitStatus>(cli, async (client) => {
+    const log: HookServerParts['log'] = (level, fields) => {
+      const at = new Date(clock()).toISOString();
+      cli.terminal.err(`${redact(plainJson({ level, at, ...fields }))}\n`);
+    };
+    const parts = { client, uidOf, clock, turns: new Map(), tokenFile, tls, log };
+    const served = await serveHooks(address, parts);
+    tellReady(cli, `${tls === null ? 'http' : 'https'}://${served.address}`);
+    if (!cli.signal.aborted) await once(cli.signal, 'abort');
+    await served.close();
+    return 'reached';
+  });
+}
+
+function tellReady(cli: Cli, url: string): void {
+  const line = isText(cli)
+    ? `${cli.theme.mark('ok')} listens at ${url}: POST /v1/hooks/{alertmanager,grafana,generic}, GET /livez, /readyz, /metrics`
+    : JSON.stringify({ type: 'ready', pid: process.pid, url });
+  cli.terminal.out(`${line}\n`);
+}
+
+function listenAddress({ options }: Cli): HostPort {
+  const written = options.text('listen') ?? '';
+  const read = hostPort(written);
+  if (read === null) throw new UsageError(`--listen must be host:port, not ${written}`);
+  return read;
+}
+
+/** Tokens cross no network in plain text. */
+async function tlsFiles({ options }: Cli, { host }: HostPort): Promise<HookServerParts['tls']> {
+  const [cert, key] = [options.text('tlsCert'), options.text('tlsKey')];
+  if ((cert === null) !== (key === null)) {
+    throw new UsageError('--tls-cert and --tls-key must be given together');
+  }
+  if (cert !== null && key !== null) {
+    const [certText, keyText] = await Promise.all([pem('cert', cert), pem('key', key)]);
+    return { cert: certText, key: keyText };
+  }
+  if (isLoopback(host)) return null;
+  throw new UsageError(
+    `--listen ${host} is not on this machine alone: tokens would cross the network in plain text. Give --tls-cert and --tls-key`,
+  );
+}
+
+async function pem(flag: string, path: string): Promise<Buffer> {
+  return readFile(path).catch(() => {
+    throw new UsageError(`--tls-${flag} ${path} cannot be read`);
+  });
+}
+
+/** Where inventories pin UIDs, a cluster's name leads to its run without the search index. */
+async function pinnedUids(files: readonly string[]): Promise<UidOf> {
+  if (files.length === 0) return () => null;
+  const { loadInventories } = await import('../../config/loaded-inventories.js');
+  const clusters = await loadInventories(files);
+  const uids = new Map(clusters.map(({ name, uid }) => [name, uid]));
+  return (name) => uids.get(name) ?? null;
+}

@@ -1,0 +1,155 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { HookOutcome } from '../../domain/automation/hook-answer.js';
+import { type RunOrder, noteIdOf } from '../../domain/automation/orders-for-runs.js';
+import { automationActor, isAutomation } from '../../domain/run/automation.js';
+import { NOT_RECEIVED } from '../../domain/run/operator-command.js';
+import {
+  answerQuery,
+  commandSignal,
+  statusQuery,
+  type ClusterStatus,
+  type OperatorCommand,
+} from '../../workflows/messages.js';
+import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/fleet-messages.js';
+import { askRun, type RunQuestion } from '../runs/ask-run.js';
+
+export interface Delivered {
+  readonly outcome: HookOutcome;
+  readonly detail: string;
+}
+
+/** Stores one order at its run, unless that has it already: each signal is an event of a history. */
+export async function deliverOrder(
+  client: Client,
+  tokenName: string,
+  order: RunOrder,
+  mayTurn: () => boolean,
+): Promise<Delivered> {
+  if (order.run.kind === 'fleet') return toFleet(client, tokenName, order, mayTurn);
+  const seen = await readRun(client, order);
+  if (order.overSinceMs !== null) return noteEnd(client, tokenName, order, seen);
+  if (seen.isReceived) return { outcome: 'known', detail: 'the run has this command' };
+  if (order.verb === 'pause' && pausedByAutomation(seen.status)) {
+    return { outcome: 'known', detail: 'the run is paused by automation' };
+  }
+  if (order.verb === 'rollBack' && !mayTurn()) return TOO_MANY;
+  const command = commandOf(tokenName, order);
+  return signalled(() => signalRun(client, order, command), 'sent', order.instead);
+}
+
+const TOO_MANY: Delivered = { outcome: 'tooMany', detail: 'too many rollbacks a minute' };
+
+function commandOf(tokenName: string, order: RunOrder): OperatorCommand {
+  const { commandId, verb, alertSinceMs } = order;
+  const { actor, reason } = whoAndWhy(tokenName, order);
+  return { commandId, verb, arguments: {}, actor, reason, ticket: '', alertSinceMs };
+}
+
+function whoAndWhy(tokenName: string, { summary, instead }: RunOrder) {
+  const reason = `alert ${summary}${instead === '' ? '' : ` (no rollback: ${instead})`}`;
+  return { actor: automationActor(tokenName), reason };
+}
+
+interface SeenRun {
+  /** Whether the run has received this very command. */
+  readonly isReceived: boolean;
+  /** Null where no worker answers: the order is sent then. */
+  readonly status: ClusterStatus | null;
+}
+
+/** How long a run is waited for before it is told without being asked. */
+const READ_WITHIN_MS = 300;
+
+async function readRun(client: Client, { run, commandId }: RunOrder): Promise<SeenRun> {
+  const [answer, status] = await Promise.all([
+    ask(client, { workflowId: run.workflowId, query: answerQuery, args: [commandId] }),
+    ask(client, { workflowId: run.workflowId, query: statusQuery, args: [] }),
+  ]);
+  return { isReceived: answer !== null && answer.detail !== NOT_RECEIVED, status };
+}
+
+async function ask<T, Args extends unknown[]>(
+  client: Client,
+  question: Omit<RunQuestion<T, Args>, 'withinMs'>,
+): Promise<T | null> {
+  const { workflowId, query, args } = question;
+  const asked = await askRun(client, { workflowId, query, args, withinMs: READ_WITHIN_MS }).catch(
+    () => null,
+  );
+  return asked?.kind === 'answered' ? asked.value : null;
+}
+
+function pausedByAutomation(status: ClusterStatus | null): boolean {
+  return status?.pause === 'paused' && isAutomation(status.pausedBy?.actor ?? '');
+}
+
+/** Nothing resumes: a person reads the note, and decides. */
+async function noteEnd(
+  client: Client,
+  tokenName: string,
+  order: RunOrder,
+  { isReceived, status }: SeenRun,
+): Promise<Delivered> {
+  const isPaused =
+    status?.pause === 'paused' && status.pausedBy?.actor === automationActor(tokenName);
+  if (!isReceived || !isPaused || order.overSinceMs === null) return OVER;
+  const { commandId: pauseId, overSinceMs } = order;
+  const since = new Date(overSinceMs).toISOString();
+  const commandId = noteIdOf(order);
+  const { workflowId } = order.run;
+  const before = await ask(client, { workflowId, query: answerQuery, args: [commandId] });
+  if (before !== null && before.detail !== NOT_RECEIVED) return OVER;
+  const note = { ...commandOf(tokenName, order), verb: 'pause' as const, commandId };
+  const command = { ...note, alertOver: { since, pauseId } };
+  return signalled(() => signalRun(client, order, command), 'noted', 'a person resumes');
+}
+
+const OVER: Delivered = { outcome: 'over', detail: 'nothing to note' };
+
+async function toFleet(
+  client: Client,
+  tokenName: string,
+  order: RunOrder,
+  mayTurn: () => boolean,
+): Promise<Delivered> {
+  // Releasing is for people, and the log has it: a fleet's brake has no note.
+  if (order.overSinceMs !== null) return OVER;
+  const { run, commandId, verb, alertSinceMs } = order;
+  const { workflowId, runId: fleetRun } = run;
+  const answer = await ask(client, { workflowId, query: fleetAnswerQuery, args: [commandId] });
+  if (answer !== null) return { outcome: 'known', detail: 'the fleet has this command' };
+  if (verb === 'rollBack' && !mayTurn()) return TOO_MANY;
+  const { actor, reason } = whoAndWhy(tokenName, order);
+  const command = {
+    ...{ commandId, actor, reason, fleetRun, alertSinceMs },
+    ...{ scope: { kind: 'fleet' as const }, order: { verb } },
+  };
+  const signal = async (): Promise<void> =>
+    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, command);
+  return signalled(signal, 'sent', order.instead);
+}
+
+async function signalRun(
+  client: Client,
+  { run }: RunOrder,
+  command: OperatorCommand,
+): Promise<void> {
+  await client.workflow.getHandle(run.workflowId).signal(commandSignal, command);
+}
+
+async function signalled(
+  send: () => Promise<void>,
+  outcome: 'sent' | 'noted',
+  detail: string,
+): Promise<Delivered> {
+  try {
+    await send();
+    return { outcome, detail };
+  } catch (error) {
+    // Only an open run reads signals.
+    if (error instanceof WorkflowNotFoundError)
+      return { outcome: 'unmatched', detail: 'it has ended' };
+    throw error;
+  }
+}
