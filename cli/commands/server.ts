@@ -29,7 +29,16 @@ export async function server(cli: Cli): Promise<ExitStatus> {
       const at = new Date(clock()).toISOString();
       cli.terminal.err(`${redact(plainJson({ level, at, ...fields }))}\n`);
     };
-    const parts = { client, uidOf, clock, turns: new Map(), tokenFile, tls, log };
+    const parts = {
+      client,
+      uidOf,
+      clock,
+      turns: new Map(),
+      tokenFile,
+      tls,
+      log,
+      patienceMs: PATIENCE_MS,
+    };
     const served = await serveHooks(address, parts);
     tellReady(cli, `${tls === null ? 'http' : 'https'}://${served.address}`);
     if (!cli.signal.aborted) await once(cli.signal, 'abort');
@@ -37,6 +46,9 @@ export async function server(cli: Cli): Promise<ExitStatus> {
     return 'reached';
   });
 }
+
+/** Senders wait for ten seconds; a brake is stored, or asked for again, long before. */
+const PATIENCE_MS = 950;
 
 function tellReady(cli: Cli, url: string): void {
   const line = isText(cli)

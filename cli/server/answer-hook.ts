@@ -10,6 +10,7 @@ import {
 import { type Allowance, takeOne } from '../../domain/automation/rate.js';
 import { type RequestedOrder, requestedOrders } from '../../domain/automation/requested-orders.js';
 import { deliverOrder } from './deliver-orders.js';
+import { within } from './within.js';
 import { reachRuns, type UidOf } from './reach-runs.js';
 
 /** What became of one alert. */
@@ -34,6 +35,8 @@ export interface HookWork {
   readonly client: Client;
   readonly uidOf: UidOf;
   readonly clock: () => number;
+  /** How long Temporal has for one order; each further run of a request adds a little. */
+  readonly patienceMs: number;
   /** Of rollbacks, by the name of the token. */
   readonly turns: Map<string, Allowance>;
 }
@@ -66,16 +69,23 @@ async function carryOut(
   asking: { readonly token: AutomationToken; readonly groupKey: string },
   requested: readonly RequestedOrder[],
 ): Promise<readonly AlertResult[]> {
-  const resolved = await within(work, FIRST_WITHIN_MS, async () => resolve(work, requested));
+  const resolved = await within(work.client, work.patienceMs * RESOLVING, async () =>
+    resolve(work, requested),
+  );
   if (resolved === null) {
     return requested.map((order) => resultOf(order, 'unavailable', AWAY));
   }
   const { orders, refused, unmatched } = ordersForRuns(asking, resolved);
-  const withinMs = FIRST_WITHIN_MS + orders.length * EACH_MS;
+  const withinMs = work.patienceMs * (1 - RESOLVING) + orders.length * EACH_MS;
+  const delivering = {
+    ...{ client: work.client, tokenName: asking.token.name },
+    readWithinMs: work.patienceMs * READING,
+    mayTurn: () => mayTurn(work, asking.token),
+  };
   const delivered = await Promise.all(
     orders.map(async (order) => {
-      const sent = await within(work, withinMs, async () =>
-        deliverOrder(work.client, asking.token.name, order, () => mayTurn(work, asking.token)),
+      const sent = await within(work.client, withinMs, async () =>
+        deliverOrder(delivering, order),
       );
       const { outcome, detail } = sent ?? ({ outcome: 'unavailable', detail: AWAY } as const);
       return resultOf(order, outcome, detail);
@@ -102,30 +112,12 @@ function resultOf(
 }
 
 const AWAY = 'Temporal does not answer; nothing is known to be stored, and the same again is safe';
-const FIRST_WITHIN_MS = 450;
+/** The share of the time in which the runs are found; in the rest they are read, and told. */
+const RESOLVING = 0.35;
+/** A run that does not answer in this share is told without being asked: that costs an event, and the command is the same. */
+const READING = 0.2;
 /** For each run above one: a server of Temporal stores some hundreds of signals a second. */
 const EACH_MS = 10;
-
-/** Null where the server of Temporal did not answer in time, or refused. */
-async function within<T>(
-  { client, clock }: HookWork,
-  ms: number,
-  call: () => Promise<T>,
-): Promise<T | null> {
-  const late = new AbortController();
-  const tooLate = new Promise<null>((resolved) => {
-    const timer = setTimeout(resolved, ms, null);
-    late.signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-    });
-  });
-  try {
-    const called = client.connection.withDeadline(clock() + ms, call).catch(() => null);
-    return await Promise.race([called, tooLate]);
-  } finally {
-    late.abort();
-  }
-}
 
 /** Each target is looked up once, however many alerts name it. */
 async function resolve(

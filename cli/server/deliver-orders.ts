@@ -12,23 +12,30 @@ import {
   type OperatorCommand,
 } from '../../workflows/messages.js';
 import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/fleet-messages.js';
-import { askRun, type RunQuestion } from '../runs/ask-run.js';
+import type { RunQuestion } from '../runs/ask-run.js';
+import { within } from './within.js';
 
 export interface Delivered {
   readonly outcome: HookOutcome;
   readonly detail: string;
 }
 
+/** How orders of one token are delivered. */
+export interface Delivering {
+  readonly client: Client;
+  readonly tokenName: string;
+  /** How long a run is waited for before it is told without being asked. */
+  readonly readWithinMs: number;
+  /** Takes one rollback of those that the token still has. */
+  readonly mayTurn: () => boolean;
+}
+
 /** Stores one order at its run, unless that has it already: each signal is an event of a history. */
-export async function deliverOrder(
-  client: Client,
-  tokenName: string,
-  order: RunOrder,
-  mayTurn: () => boolean,
-): Promise<Delivered> {
-  if (order.run.kind === 'fleet') return toFleet(client, tokenName, order, mayTurn);
-  const seen = await readRun(client, order);
-  if (order.overSinceMs !== null) return noteEnd(client, tokenName, order, seen);
+export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Delivered> {
+  const { client, tokenName, mayTurn } = by;
+  if (order.run.kind === 'fleet') return toFleet(by, order);
+  const seen = await readRun(by, order);
+  if (order.overSinceMs !== null) return noteEnd(by, order, seen);
   if (seen.isReceived) return { outcome: 'known', detail: 'the run has this command' };
   if (order.verb === 'pause' && pausedByAutomation(seen.status)) {
     return { outcome: 'known', detail: 'the run is paused by automation' };
@@ -58,26 +65,22 @@ interface SeenRun {
   readonly status: ClusterStatus | null;
 }
 
-/** How long a run is waited for before it is told without being asked. */
-const READ_WITHIN_MS = 300;
-
-async function readRun(client: Client, { run, commandId }: RunOrder): Promise<SeenRun> {
+async function readRun(by: Delivering, { run, commandId }: RunOrder): Promise<SeenRun> {
   const [answer, status] = await Promise.all([
-    ask(client, { workflowId: run.workflowId, query: answerQuery, args: [commandId] }),
-    ask(client, { workflowId: run.workflowId, query: statusQuery, args: [] }),
+    ask(by, { workflowId: run.workflowId, query: answerQuery, args: [commandId] }),
+    ask(by, { workflowId: run.workflowId, query: statusQuery, args: [] }),
   ]);
   return { isReceived: answer !== null && answer.detail !== NOT_RECEIVED, status };
 }
 
+/** Null where no worker answers in time, whatever the reason. */
 async function ask<T, Args extends unknown[]>(
-  client: Client,
-  question: Omit<RunQuestion<T, Args>, 'withinMs'>,
+  { client, readWithinMs }: Delivering,
+  { workflowId, query, args }: Omit<RunQuestion<T, Args>, 'withinMs'>,
 ): Promise<T | null> {
-  const { workflowId, query, args } = question;
-  const asked = await askRun(client, { workflowId, query, args, withinMs: READ_WITHIN_MS }).catch(
-    () => null,
+  return within(client, readWithinMs, async () =>
+    client.workflow.getHandle(workflowId).query(query, ...args),
   );
-  return asked?.kind === 'answered' ? asked.value : null;
 }
 
 function pausedByAutomation(status: ClusterStatus | null): boolean {
@@ -86,11 +89,11 @@ function pausedByAutomation(status: ClusterStatus | null): boolean {
 
 /** Nothing resumes: a person reads the note, and decides. */
 async function noteEnd(
-  client: Client,
-  tokenName: string,
+  by: Delivering,
   order: RunOrder,
   { isReceived, status }: SeenRun,
 ): Promise<Delivered> {
+  const { client, tokenName } = by;
   const isPaused =
     status?.pause === 'paused' && status.pausedBy?.actor === automationActor(tokenName);
   if (!isReceived || !isPaused || order.overSinceMs === null) return OVER;
@@ -98,7 +101,7 @@ async function noteEnd(
   const since = new Date(overSinceMs).toISOString();
   const commandId = noteIdOf(order);
   const { workflowId } = order.run;
-  const before = await ask(client, { workflowId, query: answerQuery, args: [commandId] });
+  const before = await ask(by, { workflowId, query: answerQuery, args: [commandId] });
   if (before !== null && before.detail !== NOT_RECEIVED) return OVER;
   const note = { ...commandOf(tokenName, order), verb: 'pause' as const, commandId };
   const command = { ...note, alertOver: { since, pauseId } };
@@ -107,17 +110,13 @@ async function noteEnd(
 
 const OVER: Delivered = { outcome: 'over', detail: 'nothing to note' };
 
-async function toFleet(
-  client: Client,
-  tokenName: string,
-  order: RunOrder,
-  mayTurn: () => boolean,
-): Promise<Delivered> {
+async function toFleet(by: Delivering, order: RunOrder): Promise<Delivered> {
+  const { client, tokenName, mayTurn } = by;
   // Releasing is for people, and the log has it: a fleet's brake has no note.
   if (order.overSinceMs !== null) return OVER;
   const { run, commandId, verb, alertSinceMs } = order;
   const { workflowId, runId: fleetRun } = run;
-  const answer = await ask(client, { workflowId, query: fleetAnswerQuery, args: [commandId] });
+  const answer = await ask(by, { workflowId, query: fleetAnswerQuery, args: [commandId] });
   if (answer !== null) return { outcome: 'known', detail: 'the fleet has this command' };
   if (verb === 'rollBack' && !mayTurn()) return TOO_MANY;
   const { actor, reason } = whoAndWhy(tokenName, order);

@@ -8,6 +8,7 @@ import { type Allowance, takeOne } from '../../domain/automation/rate.js';
 import { type AlertResult, type HookWork, answerHook } from './answer-hook.js';
 import { type HookMetrics, hookMetrics } from './hook-metrics.js';
 import { discardRest, readBody } from './read-body.js';
+import { within } from './within.js';
 import { type TokenFile, authenticate } from './token-file.js';
 
 export interface HookServerParts extends HookWork {
@@ -148,12 +149,10 @@ async function readyz({ client, clock, readiness }: Serving): Promise<Reply> {
   const nowMs = clock();
   if (readiness.ready === null || nowMs - readiness.atMs > READY_KEPT_MS) {
     readiness.atMs = nowMs;
-    readiness.ready = client.connection
-      .withDeadline(nowMs + READY_WITHIN_MS, async () => client.workflowService.getSystemInfo({}))
-      .then(
-        () => true,
-        () => false,
-      );
+    const asked = within(client, READY_WITHIN_MS, async () =>
+      client.workflowService.getSystemInfo({}),
+    );
+    readiness.ready = asked.then((answer) => answer !== null);
   }
   const isReady = await readiness.ready;
   return isReady ? text(200, 'ok') : unavailable('Temporal does not answer');
