@@ -84,9 +84,7 @@ async function carryOut(
   };
   const delivered = await Promise.all(
     orders.map(async (order) => {
-      const sent = await within(work.client, withinMs, async () =>
-        deliverOrder(delivering, order),
-      );
+      const sent = await within(work.client, withinMs, async () => deliverOrder(delivering, order));
       const { outcome, detail } = sent ?? ({ outcome: 'unavailable', detail: AWAY } as const);
       return resultOf(order, outcome, detail);
     }),

@@ -139,7 +139,7 @@ export const SERVE_VERBS: readonly Verb[] = [
     examples: [
       'ccm-migrate server --tokens tokens.yaml',
       'ccm-migrate server --tokens tokens.yaml --listen 0.0.0.0:8484 --tls-cert tls.crt --tls-key tls.key',
-      'ccm-migrate schema AutomationTokens',
+      'ccm-migrate server --tokens tokens.yaml -f fleet/ --address temporal.example.net:7233',
     ],
     arguments: [],
     flags: [

@@ -22,6 +22,7 @@ import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_REVISION_GUARDS } from './fleet-revision-guards.mjs';
 import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
+import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
@@ -90,6 +91,7 @@ const guards = [
     ...CHECK_GUARDS,
     ...STATUS_GUARDS,
     ...TRUST_GUARDS,
+    ...HOOK_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),
 ].filter(({ name }) => new RegExp(values.only).test(name));

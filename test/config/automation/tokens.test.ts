@@ -28,16 +28,27 @@ describe('a file of tokens', () => {
   it('it is read as a whole: two live entries may share a name, and a pause is the default', () => {
     const text = file([entry('a', '1'), entry('a', '2'), entry('a', '3', '2026-01-01T00:00:00Z')]);
     const read = readAutomationTokens(text, NOW);
-    expect(read).toMatchObject({ kind: 'valid', tokens: [{ verbs: ['pause'], fleets: [] }, {}, {}] });
+    expect(read).toMatchObject({
+      kind: 'valid',
+      tokens: [{ verbs: ['pause'], fleets: [] }, {}, {}],
+    });
   });
 
   it.each([
-    ['three live entries of one name', file(['1', '2', '3'].map((each) => entry('a', each))), 'more than 2 live'],
+    [
+      'three live entries of one name',
+      file(['1', '2', '3'].map((each) => entry('a', each))),
+      'more than 2 live',
+    ],
     ['one token under two names', file([entry('a', '1'), entry('b', '1')]), 'given twice'],
     ['an unknown key', file([{ ...entry('a', '1'), verb: ['pause'] }]), 'unknown key'],
     ['a verb of people', file([{ ...entry('a', '1'), verbs: ['resume'] }]), 'tokens.0.verbs.0'],
     ['no expiry', file([{ ...entry('a', '1'), expires: undefined }]), 'tokens.0.expires'],
-    ['a token in the place of its digest', file([{ ...entry('a', '1'), sha256: 'secret-token' }]), '64'],
+    [
+      'a token in the place of its digest',
+      file([{ ...entry('a', '1'), sha256: 'secret-token' }]),
+      '64',
+    ],
     ['two documents', 'a: 1\n---\nb: 2', 'one document'],
     ['no YAML', 'a: [', '1:'],
     ['a bomb', '['.repeat(300), 'nested'],

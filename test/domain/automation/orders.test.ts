@@ -31,9 +31,18 @@ const read = (given: Alert) => requestedOrders(group([given]), NOW);
 
 describe('what alerts ask for', () => {
   it.each([
-    [{ cluster_uid: 'u', cluster: 'c', fleet: 'f' }, { kind: 'uid', uid: 'u' }],
-    [{ cluster: 'c', fleet: 'f', region: 'r' }, { kind: 'cluster', name: 'c' }],
-    [{ fleet: 'f', region: 'r' }, { kind: 'fleet', name: 'f' }],
+    [
+      { cluster_uid: 'u', cluster: 'c', fleet: 'f' },
+      { kind: 'uid', uid: 'u' },
+    ],
+    [
+      { cluster: 'c', fleet: 'f', region: 'r' },
+      { kind: 'cluster', name: 'c' },
+    ],
+    [
+      { fleet: 'f', region: 'r' },
+      { kind: 'fleet', name: 'f' },
+    ],
     [{ region: 'r' }, { kind: 'area', region: 'r', wave: null }],
     [{ wave: 'w' }, { kind: 'area', region: null, wave: 'w' }],
   ])('the narrowest label counts: %j', (labels, target) => {
@@ -43,7 +52,10 @@ describe('what alerts ask for', () => {
   it.each([{}, { cluster: '' }, { cluster: `a' OR 'b` }, { fleet: 'a/b' }, { region: '-' }])(
     'labels that name nothing usable select nothing: %j',
     (labels) => {
-      expect(read(alert({ labels }))).toMatchObject({ orders: [], ignored: [{ outcome: 'noTarget' }] });
+      expect(read(alert({ labels }))).toMatchObject({
+        orders: [],
+        ignored: [{ outcome: 'noTarget' }],
+      });
     },
   );
 
@@ -161,7 +173,10 @@ describe('orders for runs', () => {
     ];
     expect(ordersForRuns(asking, given).orders).toMatchObject([{ alertSinceMs: 30 }]);
     const turn = { order: order({ startsAtMs: 5, verb: 'rollBack' }), runs };
-    for (const all of [[...given, turn], [turn, ...given]]) {
+    for (const all of [
+      [...given, turn],
+      [turn, ...given],
+    ]) {
       expect(ordersForRuns(asking, all).orders).toMatchObject([{ verb: 'rollBack' }]);
     }
     const over = { order: order({ status: 'resolved', endsAtMs: 9 }), runs };

@@ -11,13 +11,15 @@ const BOTH: AutomationPolicy = { pause: 'allowed', rollBack: 'allowed' };
 const NONE: AutomationPolicy = { pause: 'refused', rollBack: 'refused' };
 const ALERT = 'automation/am';
 
+type Received = Extract<RunEvent, { kind: 'commandReceived' }>;
+
 /** An order of automation that arrives at a time. */
 function asked(
   verb: OperatorCommand['verb'],
   rest: Partial<OperatorCommand> = {},
   actor = ALERT,
-): RunEvent {
-  return { ...command(verb, { actor, ...rest }), atMs: 5_000 } as RunEvent;
+): Received {
+  return { ...command(verb, { actor, ...rest }), atMs: 5_000 };
 }
 
 function held(automation?: AutomationPolicy): GivenRun {
@@ -123,7 +125,7 @@ describe('what automation may do to a run', () => {
   it('the end of an alert is noted on the pause that it caused, and on no other', () => {
     const run = held();
     run.on(asked('pause', { alertSinceMs: 2_000, commandId: 'p' }));
-    const over = (pauseId: string, commandId: string): RunEvent =>
+    const over = (pauseId: string, commandId: string): Received =>
       asked('pause', { commandId, alertOver: { since: '10:42\n', pauseId } });
     const wrong = over('other', 'n1');
     expect(run.on(wrong).answer(wrong)).toContain('refused: CCM4005');
@@ -148,12 +150,15 @@ describe('what a fleet passes on of automation', () => {
   it.each([
     ['turn', turn],
     ['grant', grant],
-  ])('a %s that the policy refuses pauses the run, and one that it allows turns it', (_kind, sent) => {
-    const refused = member().on(sent);
-    expect(refused.state.direction.target).toBe('ccm');
-    expect(refused.state.operatorHold).toEqual({ kind: 'pause', by: BY });
-    expect(member(BOTH).on(sent).state.direction.target).toBe('kcm');
-  });
+  ])(
+    'a %s that the policy refuses pauses the run, and one that it allows turns it',
+    (_kind, sent) => {
+      const refused = member().on(sent);
+      expect(refused.state.direction.target).toBe('ccm');
+      expect(refused.state.operatorHold).toEqual({ kind: 'pause', by: BY });
+      expect(member(BOTH).on(sent).state.direction.target).toBe('kcm');
+    },
+  );
 
   it('the pause of a person stays', () => {
     const run = member().on(command('pause', { actor: 'ana' }));
