@@ -7,7 +7,7 @@ import { type AutomationToken, isLive } from '../../domain/automation/automation
 import { type Allowance, takeOne } from '../../domain/automation/rate.js';
 import { type AlertResult, type HookWork, answerHook } from './answer-hook.js';
 import { type HookMetrics, hookMetrics } from './hook-metrics.js';
-import { discardRest, readBody } from './read-body.js';
+import { discardRest, readHookBody } from './read-body.js';
 import { within } from './within.js';
 import { type TokenFile, authenticate } from './token-file.js';
 
@@ -173,7 +173,7 @@ async function hook(
     metrics.answered(format, said.status);
     return said;
   }
-  const body = await readBody(request);
+  const body = await readHookBody(request);
   if (body.kind === 'gone') return null;
   if (body.kind === 'refused') {
     metrics.answered(format, body.status);

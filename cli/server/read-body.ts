@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 const LARGEST_BODY = 1024 * 1024;
 
-export type ReadBody =
+export type ReadHookBody =
   | { readonly kind: 'read'; readonly text: string }
   | { readonly kind: 'refused'; readonly status: 400 | 413 | 415; readonly problem: string }
   /** Its sender is gone, or was too slow. */
   | { readonly kind: 'gone' };
 
 /** Reads a JSON body of at most 1 MiB; a longer one is refused as soon as that is known, and never kept. */
-export async function readBody(request: IncomingMessage): Promise<ReadBody> {
+export async function readHookBody(request: IncomingMessage): Promise<ReadHookBody> {
   const refusal = refusalOf(request.headers);
   if (refusal !== null) return refusal;
   const chunks: Buffer[] = [];
@@ -29,7 +29,7 @@ export async function readBody(request: IncomingMessage): Promise<ReadBody> {
 }
 
 /** What the headers say is enough to refuse it. */
-function refusalOf(headers: IncomingHttpHeaders): ReadBody | null {
+function refusalOf(headers: IncomingHttpHeaders): ReadHookBody | null {
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     return { kind: 'refused', status: 415, problem: 'send application/json' };
   }
@@ -41,7 +41,7 @@ function refusalOf(headers: IncomingHttpHeaders): ReadBody | null {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-const TOO_LARGE: ReadBody = {
+const TOO_LARGE: ReadHookBody = {
   kind: 'refused',
   status: 413,
   problem: 'larger than 1 MiB: let the sender bound its alerts (max_alerts)',

@@ -163,7 +163,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed', 'configInvalid'],
-    load: async () => (await import('../commands/server.js')).server,
+    load: async () => (await import('../commands/alert-server.js')).alertServer,
   },
   {
     name: 'simulator',

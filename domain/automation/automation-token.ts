@@ -54,12 +54,15 @@ function matchesAny(patterns: readonly string[], name: string): boolean {
 
 /** The parts between `*` follow each other; the first begins and the last ends the name. Never slower than their lengths multiplied. */
 function matches(pattern: string, name: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return pattern === name;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
+  const star = pattern.indexOf('*');
+  if (star < 0) return pattern === name;
+  const last = pattern.slice(pattern.lastIndexOf('*') + 1);
+  if (!name.startsWith(pattern.slice(0, star))) return false;
+  let at = star;
+  for (const part of pattern
+    .slice(star + 1)
+    .split('*')
+    .slice(0, -1)) {
     const found = name.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;

@@ -3,7 +3,7 @@ import type { AutomationPolicy } from '../../../domain/policy.js';
 import { automationActor, isAutomation, ruleOnAutomation } from '../../../domain/run/automation.js';
 import { readCommand, type OperatorCommand } from '../../../domain/run/operator-command.js';
 import { VERB_NAMES } from '../../../domain/run/operator-verbs.js';
-import { carryRun } from '../../../domain/run/begin-run.js';
+import { beginRun, carryRun } from '../../../domain/run/begin-run.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import { blocked, command, GivenRun, MEMBER, order } from './given-run.js';
 
@@ -114,6 +114,19 @@ describe('what automation may do to a run', () => {
       expect(run.state.operatorHold).toMatchObject({ kind: 'pause' });
     },
   );
+
+  it('a run knows when it began', () => {
+    const { cluster, policy } = held().state;
+    const setup = {
+      cluster,
+      policy,
+      target: 'ccm',
+      planDigest: 'd',
+      actor: 'a',
+      reason: 'r',
+    } as const;
+    expect(beginRun({ ...setup, takesOver: false, beganAtMs: 7 }).beganAtMs).toBe(7);
+  });
 
   it('a word that was refused, or came without a time, lets no alert grow old', () => {
     const run = held();

@@ -13,7 +13,7 @@ import type { UidOf } from '../server/reach-runs.js';
 import { openTokenFile } from '../server/token-file.js';
 
 /** `server`: takes alerts, and pauses or rolls back what they name, until it is stopped. */
-export async function server(cli: Cli): Promise<ExitStatus> {
+export async function alertServer(cli: Cli): Promise<ExitStatus> {
   const address = listenAddress(cli);
   const tls = await tlsFiles(cli, address);
   const tokens = cli.options.text('tokens');
