@@ -46,7 +46,14 @@ function resultOf(
   automation: AutomationPolicy,
 ): OrderResult {
   if (!isForThisFleet(state, command)) return orderRefused(state, OTHER_FLEET);
-  if (state.stopped) return afterStop(state);
+  return state.stopped ? afterStop(state) : ruledOrder(state, command, automation);
+}
+
+function ruledOrder(
+  state: FleetState,
+  command: FleetCommand,
+  automation: AutomationPolicy,
+): OrderResult {
   if (!isAutomation(command.actor)) return carryOut(state, command);
   const ruling = ruleOnFleetAutomation(state, command, automation);
   if (ruling.kind === 'refused') return orderRefused(state, ruling.why);

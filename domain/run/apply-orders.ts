@@ -105,8 +105,8 @@ function withSlot(state: RunState): RunState {
 function grant(state: RunState, message: MemberMessage, order: OrderOf<'grant'>): RunState {
   const { target, by } = order;
   if (!isNewer(state, message)) return state;
-  if (isRefusedTurn(state, order)) return pausedInstead(state, by);
   const turns = target !== state.membership.ordered && target !== state.direction.target;
+  if (isRefusedTurn(state, order)) return underGrant(pausedInstead(state, by), message);
   const next = turns
     ? withTies(changeTarget(state, target, by, turnWords(target)), { turnedByPerson: false })
     : triedAgain(state);
@@ -119,7 +119,9 @@ function turnAsOrdered(state: RunState, message: MemberMessage, order: OrderOf<'
   const { lastTurn, turnedByPerson } = state.membership;
   const sent = JSON.stringify(message);
   if (sent === lastTurn) return state;
-  if (isRefusedTurn(state, order)) return pausedInstead(state, by);
+  if (isRefusedTurn(state, order)) {
+    return withTies(pausedInstead(state, by), { lastTurn: sent });
+  }
   const turns = target !== state.direction.target;
   const next = turns ? changeTarget(state, target, by, turnWords(target)) : triedAgain(state);
   return withTies(withSlot(underGrant(next, message)), {
