@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
-import { UNSTATED_AUTOMATION, type MigrationPolicy, type RunTimings } from '../../domain/policy.js';
+import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
 import { dnsName } from '../kinds/envelope.js';
 import { kubernetesVersion } from '../kinds/migration-policy.js';
@@ -83,7 +83,7 @@ export const plannedPolicy = z.strictObject({
       pause: z.enum(['allowed', 'refused']),
       rollBack: z.enum(['allowed', 'refused']),
     })
-    .default(UNSTATED_AUTOMATION),
+    .exactOptional(),
   waivers: z.array(waiver).max(100),
 }) satisfies z.ZodType<MigrationPolicy>;
 

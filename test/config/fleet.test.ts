@@ -22,6 +22,7 @@ describe('loadFleets', () => {
       const [fleet] = fleets;
       expect(fleet?.policy).toEqual({
         strategy: 'leaderMigration',
+        automation: { pause: 'allowed', rollBack: 'refused' },
         nodes: { forward: 'replace', rollback: 'inPlace' },
         lock: {
           namespace: 'kube-system',
