@@ -2,7 +2,7 @@ import { durationSeconds, parseArguments, textFlag } from '../../domain/managers
 import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { mirrorPodName } from '../node-paths.js';
-import { lockRole } from '../observe/kubelet-flags.js';
+import { lockRole } from '../observe/lock-role.js';
 import type { HostProcess, HostState } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { note, requestOptions, timingsOf, waitFor } from './step-session.js';

@@ -5,7 +5,7 @@ import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import type { LeaseReading } from '../lease-reading.js';
 import { hostnameOf } from '../lease-reading.js';
 import type { HostProcess } from '../ports.js';
-import { lockRole } from './kubelet-flags.js';
+import { lockRole } from './lock-role.js';
 import type { MachineReading } from './readings.js';
 
 /** One process on one host, with what is needed to identify its Leases. */

@@ -11,7 +11,7 @@ import { manifestPlaces } from '../node-paths.js';
 import type { HostProcess } from '../ports.js';
 import type { HostedProcess } from './identities.js';
 import { identityOf } from './identities.js';
-import { lockRole } from './kubelet-flags.js';
+import { lockRole } from './lock-role.js';
 import type { ProcessSources } from './manifest-reader.js';
 import { knownManifest, manifestConfig, runningConfig } from './manifest-reader.js';
 import { type NodeObject, nameOf } from './objects.js';

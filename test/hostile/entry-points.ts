@@ -9,8 +9,11 @@ import { breachLines, readFence } from '../../activities/fence/fence-record.js';
 import { hostnameOf } from '../../activities/lease-reading.js';
 import { readBaseline } from '../../activities/observe/baseline.js';
 import { observeKubeadm } from '../../activities/observe/control-plane.js';
-import { lockRole, writtenProvider } from '../../activities/observe/kubelet-flags.js';
+import { writtenProvider } from '../../activities/observe/kubelet-flags.js';
+import { lockRole } from '../../activities/observe/lock-role.js';
 import { isEtcdExternal } from '../../activities/observe/read-cached.js';
+import { MOST_PAGE_CHARACTERS, parseExposition } from '../../domain/gates/samples/exposition.js';
+import type { WantedMetric } from '../../domain/gates/samples/metric-families.js';
 import { managerConfig } from '../../domain/managers/manager-arguments.js';
 import { parseLeaderMigration } from '../../domain/managers/parse-leader-migration.js';
 import { editClusterConfiguration } from '../../domain/manifests/cluster-configuration.js';
@@ -31,6 +34,12 @@ const MIB = 1024 * KIB;
 /** Largest object that etcd accepts, and so the largest text in one. */
 const OBJECT_TEXT = 1.5 * MIB;
 const YAML_TEXTS = [OBJECT_TEXT, 64 * KIB, 16 * KIB];
+/** Names that begin as many lines of the shapes do. */
+const WANTED: readonly WantedMetric[] = [
+  { name: 'leader_election_master_status', type: 'gauge' },
+  { name: 'a', type: 'counter' },
+  { name: 'k1', type: 'histogram' },
+];
 const NODES = { apiVersion: 'v1', kind: 'Node' } as const;
 
 const json = (text: string): Readonly<Record<string, unknown>> =>
@@ -81,6 +90,11 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     name: 'a metrics page',
     characters: [OBJECT_LIMIT],
     read: (text) => lockRole(text, 'l1'),
+  },
+  {
+    name: 'a metrics page of gates',
+    characters: [MOST_PAGE_CHARACTERS],
+    read: (text) => parseExposition(`${text}\n`.slice(-MOST_PAGE_CHARACTERS), WANTED),
   },
   { name: 'a manifest', characters: YAML_TEXTS, read: (text) => readManagerManifest(text) },
   {

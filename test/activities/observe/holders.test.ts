@@ -6,7 +6,7 @@ import {
   holderStateOf,
   identityOf,
 } from '../../../activities/observe/identities.js';
-import { lockRole } from '../../../activities/observe/kubelet-flags.js';
+import { lockRole } from '../../../activities/observe/lock-role.js';
 import type { MachineReading } from '../../../activities/observe/readings.js';
 import {
   CCM_MAIN,
