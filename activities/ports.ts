@@ -1,3 +1,4 @@
+import type { TimeSeries } from '../domain/gates/samples/time-series.js';
 import type { Manager } from '../domain/vocabulary.js';
 
 /** Narrow interfaces to the outside. Every call has a deadline and honours `signal`; errors are `ApplicationFailure`s of the closed list. */
@@ -243,6 +244,32 @@ export interface Machines {
 
 export interface MachineGuard extends Pick<WriteGuard, 'epoch'> {
   readonly idempotencyKey: string;
+}
+
+/** An expression in PromQL, at one moment or over a time. */
+export interface MetricQuery {
+  readonly promql: string;
+  /** Evaluated at each step of this time; now, by the server's clock, without it. */
+  readonly over?: { readonly startMs: number; readonly endMs: number; readonly stepMs: number };
+}
+
+/** A whole answer: one that may be partial is a failure. */
+export interface MetricAnswer {
+  /**
+   * `raw` from a range selector: the scrapes, at their own times. `calculated` at the times of evaluation, whenever the
+   * samples behind them were scraped; a scalar is one series without labels.
+   */
+  readonly kind: 'raw' | 'calculated';
+  readonly series: readonly TimeSeries[];
+  /** What the server remarks about the query; they change nothing. */
+  readonly infos: readonly string[];
+  /** Server's `Date` header, epoch ms; null without one. */
+  readonly serverTimeMs: number | null;
+}
+
+/** A time series database with the HTTP API of Prometheus. */
+export interface MetricSource {
+  query(query: MetricQuery, options?: CallOptions): Promise<MetricAnswer>;
 }
 
 /** All ports of one cluster. */

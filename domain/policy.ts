@@ -113,3 +113,17 @@ export interface Waiver {
   readonly actor: string;
   readonly reason: string;
 }
+
+/** How a server with the HTTP API of Prometheus is reached, and which of its series belong to a cluster. */
+export interface PrometheusSettings {
+  /** Base address, with the path of a proxy where there is one. */
+  readonly url: string;
+  /** Authorities that its certificate is verified against, as a file that may change; null for those of the system. */
+  readonly caFile: string | null;
+  /** File with the bearer token, re-read for each query; null without one. */
+  readonly tokenFile: string | null;
+  /** Labels that all series of the cluster have, and no others. */
+  readonly match: Readonly<Record<string, string>>;
+  /** A scrape that is older says nothing about now. */
+  readonly staleAfterMs: number;
+}

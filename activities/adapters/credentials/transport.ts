@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { failure } from '../../failures.js';
-import { raceAbort } from '../deadline.js';
+import { raceAbort } from '../../race-abort.js';
 import type { ExecPlugin } from './exec-plugin.js';
 import { runExecPlugin } from './exec-plugin.js';
 import type { ClusterAddress, Credential } from './kubeconfig.js';

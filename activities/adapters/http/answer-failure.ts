@@ -98,9 +98,10 @@ function missing(hasStatus: boolean, method: string): Meaning {
     : { type: 'Conflict', fix: '' };
 }
 
-const TLS_CODE =
+/** Codes of an error in the TLS handshake: the peer was reached, and one side refused the other. */
+export const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|HOSTNAME_)/;
-const TIMEOUT_CODE = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
+export const TIMEOUT_CODE = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
 /**
  * Any error before the answer was complete, as a failure of the closed list. For a mutation `Unavailable` and `Timeout` mean

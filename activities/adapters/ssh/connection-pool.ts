@@ -1,4 +1,4 @@
-import { raceAbort } from '../deadline.js';
+import { raceAbort } from '../../race-abort.js';
 import { createSlots, type Slots } from './ssh-connection.js';
 import type { SshConnection } from './ssh-connection.js';
 

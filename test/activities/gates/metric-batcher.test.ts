@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createMetricBatcher,
+  type MetricBatcher,
+} from '../../../activities/gates/metric-batcher.js';
+import { failure, failureTypeOf } from '../../../activities/failures.js';
+import type { MetricAnswer, MetricQuery } from '../../../activities/ports.js';
+
+const { signal } = new AbortController();
+const request = (cluster: string, names: readonly string[] = ['errors']) => ({
+  names,
+  pastMs: 120_000,
+  match: { cluster },
+});
+
+let sent: string[];
+let turns: (() => void)[];
+let answer: (query: MetricQuery) => Promise<MetricAnswer>;
+let batcher: MetricBatcher;
+beforeEach(() => {
+  sent = [];
+  turns = [];
+  answer = () => Promise.resolve(of('prod-1', 'prod-2'));
+  const query = (asked: MetricQuery): Promise<MetricAnswer> => {
+    sent.push(asked.promql);
+    return answer(asked);
+  };
+  const pause = (ms: number): Promise<void> => {
+    expect(ms).toBe(200);
+    return new Promise((resolve) => turns.push(resolve));
+  };
+  batcher = createMetricBatcher({ query }, { pause });
+});
+
+function of(...clusters: readonly string[]): MetricAnswer {
+  const series = clusters.map((cluster) => ({
+    labels: new Map([['cluster', cluster]]),
+    points: [],
+  }));
+  return { kind: 'raw', series, infos: [], serverTimeMs: null };
+}
+
+/** Time passes until the next query may be sent. */
+async function turn(): Promise<void> {
+  turns.shift()?.();
+  await new Promise(setImmediate);
+}
+
+const clustersIn = ({ series }: MetricAnswer): unknown =>
+  series.map(({ labels }) => labels.get('cluster'));
+
+describe('queries of many clusters at one server', () => {
+  it('for the same metrics are sent as one, and each cluster gets its own series', async () => {
+    const answers = ['prod-1', 'prod-2', 'prod-1'].map((each) =>
+      batcher.raw(request(each), signal),
+    );
+    await turn();
+    expect((await Promise.all(answers)).map(clustersIn)).toEqual([
+      ['prod-1'],
+      ['prod-2'],
+      ['prod-1'],
+    ]);
+    expect(sent).toEqual(['{__name__=~"errors",cluster=~"prod-1|prod-2"}[120000ms]']);
+  });
+
+  it('for other metrics wait for their turn, one after the other', async () => {
+    void batcher.raw(request('prod-1'), signal);
+    void batcher.raw(request('prod-1', ['depth']), signal);
+    expect([sent.length, turns.length]).toEqual([0, 1]);
+    await turn();
+    expect([sent.length, turns.length]).toEqual([1, 1]);
+    await turn();
+    expect([sent.length, turns.length]).toEqual([2, 0]);
+  });
+
+  it('that come once an equal one was sent are sent again', async () => {
+    void batcher.raw(request('prod-1'), signal);
+    await turn();
+    void batcher.raw(request('prod-2'), signal);
+    await turn();
+    expect(sent.map((promql) => /cluster=~"([^"]*)"/.exec(promql)?.[1])).toEqual([
+      'prod-1',
+      'prod-2',
+    ]);
+  });
+
+  it('of operators are sent verbatim, once for all', async () => {
+    const own = { promql: 'sum by (cluster) (x)' };
+    const answers = ['prod-1', 'prod-3'].map((cluster) => batcher.own(own, { cluster }, signal));
+    await turn();
+    expect((await Promise.all(answers)).map(clustersIn)).toEqual([['prod-1'], []]);
+    expect(sent).toEqual([own.promql]);
+  });
+
+  it('share no more than fifty clusters', async () => {
+    for (let index = 0; index < 51; index += 1) void batcher.raw(request(`c${index}`), signal);
+    await turn();
+    await turn();
+    expect(sent.map((promql) => promql.split('|').length)).toEqual([50, 1]);
+  });
+
+  it('share the failure of their query', async () => {
+    answer = () => Promise.reject(failure('Unavailable', 'gone'));
+    const answers = ['prod-1', 'prod-2'].map((each) => batcher.raw(request(each), signal));
+    const failed = Promise.allSettled(answers);
+    await turn();
+    expect((await failed).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      'ApplicationFailure: gone',
+      'ApplicationFailure: gone',
+    ]);
+  });
+
+  it('are taken from no one by a caller that gives up', async () => {
+    const controller = new AbortController();
+    const given = batcher
+      .raw(request('prod-1'), controller.signal)
+      .catch((error: unknown) => error);
+    const kept = batcher.raw(request('prod-2'), signal);
+    controller.abort(new Error('cancelled'));
+    await turn();
+    expect(String(await given)).toBe('Error: cancelled');
+    expect(clustersIn(await kept)).toEqual(['prod-2']);
+  });
+
+  it('are refused when too many wait', async () => {
+    for (let index = 0; index < 150; index += 1)
+      void batcher.raw(request('a', [`m${index}`]), signal);
+    const error = await batcher
+      .raw(request('a', ['other']), signal)
+      .catch((found: unknown) => found);
+    expect(failureTypeOf(error)).toBe('Throttled');
+    void batcher.raw(request('b', ['m149']), signal);
+  });
+});
