@@ -26,6 +26,7 @@ import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
+import { METRIC_SOURCE_GUARDS } from './metric-source-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
@@ -73,6 +74,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
+    ...METRIC_SOURCE_GUARDS,
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,
     ...FLEET_GUARDS,

@@ -205,6 +205,11 @@ describe('role in an election from metrics', () => {
     ['a build without these series', 'go_info 1', 'unknown'],
     ['nothing listens, or the answer could not be read', null, 'unknown'],
     ['more labels', 'leader_election_master_status{job="x",name="a"} 1', 'held'],
+    ['one Lease twice', `${metrics({ a: 1 })}\n${metrics({ a: 0 })}`, 'unknown'],
+    ['a value that is no role', 'leader_election_master_status{name="a"} NaN', 'unknown'],
+    ['another number', 'leader_election_master_status{name="a"} 2', 'unknown'],
+    ['a line that cannot be read', 'leader_election_master_status{name="b" 1', 'unknown'],
+    ['an unreadable page', '\n'.repeat(300_000), 'unknown'],
   ] as const)('the role in an election is read from metrics: %s', (_name, reading, expected) => {
     expect(lockRole(reading, 'a')).toBe(expected);
   });
