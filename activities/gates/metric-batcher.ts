@@ -41,33 +41,14 @@ export function createMetricBatcher(
   source: MetricSource,
   { pause }: BatcherSettings,
 ): MetricBatcher {
-  const waiting: Group[] = [];
-  let isSending = false;
-  const sendAll = async (): Promise<void> => {
-    isSending = true;
-    for (;;) {
-      await pause(BETWEEN_QUERIES_MS);
-      const group = waiting.shift();
-      if (group !== undefined) group.settle(source.query(group.query()));
-      if (waiting.length === 0) break;
-    }
-    isSending = false;
-  };
+  const queue = createQueue(source, pause);
   const ask = async (
     { key, match, signal }: { key: string; match: Match; signal: AbortSignal },
     query: (matches: readonly Match[]) => MetricQuery,
   ): Promise<MetricAnswer> => {
     signal.throwIfAborted();
-    const known = waiting.find((one) => one.key === key && one.matches.length < MOST_TOGETHER);
-    const group = known ?? newGroup(key, query);
-    if (known === undefined) {
-      if (waiting.length === MOST_WAITING) {
-        throw failure('Throttled', `${String(MOST_WAITING)} queries of metrics wait already`);
-      }
-      waiting.push(group);
-    }
+    const group = queue.joined(key, query);
     group.matches.push(match);
-    if (!isSending) void sendAll();
     const answer = await raceAbort(signal, group.answer);
     return { ...answer, series: answer.series.filter((one) => isMatched(one, match)) };
   };
@@ -81,6 +62,38 @@ export function createMetricBatcher(
     },
     own: (query, match, signal) =>
       ask({ key: JSON.stringify(['own', query]), match, signal }, () => query),
+  };
+}
+
+interface Queue {
+  /** The group of this key that still waits; a new one at the end where there is none with room. */
+  joined(key: string, query: (matches: readonly Match[]) => MetricQuery): Group;
+}
+
+function createQueue(source: MetricSource, pause: BatcherSettings['pause']): Queue {
+  const waiting: Group[] = [];
+  let isSending = false;
+  const sendAll = async (): Promise<void> => {
+    isSending = true;
+    while (waiting.length > 0) {
+      await pause(BETWEEN_QUERIES_MS);
+      const group = waiting.shift();
+      group?.settle(source.query(group.query()));
+    }
+    isSending = false;
+  };
+  return {
+    joined: (key, query) => {
+      const known = waiting.find((one) => one.key === key && one.matches.length < MOST_TOGETHER);
+      if (known !== undefined) return known;
+      if (waiting.length === MOST_WAITING) {
+        throw failure('Throttled', `${String(MOST_WAITING)} queries of metrics wait already`);
+      }
+      const group = newGroup(key, query);
+      waiting.push(group);
+      if (!isSending) void sendAll();
+      return group;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Measured, unmeasured } from '../../domain/gates/samples/measured.js';
+import { type Measurement, unmeasured } from '../../domain/gates/samples/measurement.js';
 import { type WantedMetric, sampleNames } from '../../domain/gates/samples/metric-families.js';
 import {
   PROCESS_START,
@@ -24,7 +24,7 @@ export async function scrapeManager(
     readonly wanted: readonly WantedMetric[];
   },
   options: CallOptions & { readonly now: () => number },
-): Promise<Measured<ProcessScrape>> {
+): Promise<Measurement<ProcessScrape>> {
   const { node, manager, wanted } = asked;
   const place = `${manager} on ${node}`;
   const scrapedAtMs = options.now();
@@ -51,7 +51,7 @@ export async function queriedScrapes(
     readonly pastMs: number;
   },
   signal: AbortSignal,
-): Promise<Measured<QueriedScrapes>> {
+): Promise<Measurement<QueriedScrapes>> {
   const { wanted, match, pastMs } = asked;
   const names = [...sampleNames([...wanted, PROCESS_START]).keys()].sort();
   return orUnmeasured<QueriedScrapes>(async () => {
@@ -65,7 +65,7 @@ export async function queriedScrapes(
   });
 }
 
-async function orUnmeasured<T>(read: () => Promise<Measured<T>>): Promise<Measured<T>> {
+async function orUnmeasured<T>(read: () => Promise<Measurement<T>>): Promise<Measurement<T>> {
   try {
     return await read();
   } catch (error) {

@@ -35,7 +35,7 @@ export interface MetricTransport {
 }
 
 /** Of an answer to a query. */
-export const ANSWER_LIMIT = 8 * 1024 * 1024;
+const ANSWER_LIMIT = 8 * 1024 * 1024;
 /** Of a refusal: its first words say what is wrong. */
 const REFUSAL_LIMIT = 64 * 1024;
 const MAX_CONNECTIONS = 4;

@@ -1,11 +1,11 @@
 import type { CountIncrement } from '../counts/count-increment.js';
 import type { EventCounts } from './event-counts.js';
-import type { Measured } from './measured.js';
+import type { Measurement } from './measurement.js';
 import type { ProcessScrape } from './process-scrape.js';
 
 /** What a process had counted at one scrape. */
 export interface CountSample extends Pick<ProcessScrape, 'place' | 'startedAtMs' | 'scrapedAtMs'> {
-  readonly counts: Measured<EventCounts>;
+  readonly counts: Measurement<EventCounts>;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Histogram } from './histograms.js';
-import { type Measured, measured, unmeasured } from './measured.js';
+import type { CumulativeHistogram } from './histograms.js';
+import { type Measurement, measured, unmeasured } from './measurement.js';
 
 /** What a process has counted since its start. */
 export interface EventCounts {
@@ -9,7 +9,10 @@ export interface EventCounts {
 }
 
 /** Bad events of all events; more bad ones than events contradict each other. */
-export function ratioCounts(bad: Measured<number>, total: Measured<number>): Measured<EventCounts> {
+export function ratioCounts(
+  bad: Measurement<number>,
+  total: Measurement<number>,
+): Measurement<EventCounts> {
   if (bad.kind === 'unmeasured') return bad;
   if (total.kind === 'unmeasured') return total;
   return bad.value <= total.value
@@ -21,7 +24,10 @@ export function ratioCounts(bad: Measured<number>, total: Measured<number>): Mea
  * Events above a bucket edge, of all events: `1 - bucket(le=edge)/count`. A histogram says nothing about what lies between
  * its edges, so one that is not an edge (KEP-2395's 60 s in buckets of powers of two) is refused and never rounded.
  */
-export function latencyCounts(histogram: Measured<Histogram>, edge: number): Measured<EventCounts> {
+export function latencyCounts(
+  histogram: Measurement<CumulativeHistogram>,
+  edge: number,
+): Measurement<EventCounts> {
   if (histogram.kind === 'unmeasured') return histogram;
   const { buckets, count } = histogram.value;
   const bucket = Number.isFinite(edge) ? buckets.find((one) => one.edge === edge) : undefined;

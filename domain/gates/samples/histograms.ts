@@ -9,7 +9,7 @@ export interface Bucket {
 }
 
 /** A cumulative histogram whose parts agree with each other. */
-export interface Histogram {
+export interface CumulativeHistogram {
   /** Without `le`. */
   readonly labels: ReadonlyMap<string, string>;
   /** By rising edge, at least the one at `Infinity`. */
@@ -18,7 +18,7 @@ export interface Histogram {
 }
 
 type Joined =
-  | { readonly kind: 'histograms'; readonly histograms: readonly Histogram[] }
+  | { readonly kind: 'histograms'; readonly histograms: readonly CumulativeHistogram[] }
   | { readonly kind: 'contradiction'; readonly why: string };
 
 /** Whether a value can be the number of events counted so far. */
@@ -75,7 +75,7 @@ function addPart(name: string, all: Map<string, Parts>, line: SampleLine): strin
   return null;
 }
 
-function contradictionOf({ buckets, count }: Histogram): string | null {
+function contradictionOf({ buckets, count }: CumulativeHistogram): string | null {
   const last = buckets.at(-1);
   if (last?.edge !== Infinity) return 'it has no bucket +Inf';
   if (Number.isNaN(count)) return 'it has no count';

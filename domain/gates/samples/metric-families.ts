@@ -1,5 +1,5 @@
 import type { SampleLine } from './sample-line.js';
-import { type Histogram, joinHistograms } from './histograms.js';
+import { type CumulativeHistogram, joinHistograms } from './histograms.js';
 import { seriesKey } from './series-key.js';
 
 /** A metric to take from a page; everything else on it is passed over. */
@@ -18,7 +18,7 @@ export interface Series {
 export type MetricFamily =
   | { readonly kind: 'absent' }
   | { readonly kind: 'series'; readonly series: readonly Series[] }
-  | { readonly kind: 'histograms'; readonly histograms: readonly Histogram[] }
+  | { readonly kind: 'histograms'; readonly histograms: readonly CumulativeHistogram[] }
   /** What was read cannot be true as a whole, so no part of it counts. */
   | { readonly kind: 'contradiction'; readonly why: string };
 

@@ -1,5 +1,5 @@
-import { type Histogram, isCount } from './histograms.js';
-import { type Measured, measured, unmeasured } from './measured.js';
+import { type CumulativeHistogram, isCount } from './histograms.js';
+import { type Measurement, measured, unmeasured } from './measurement.js';
 import type { MetricFamilies, Series } from './metric-families.js';
 
 /** Which series of a metric are meant. */
@@ -17,7 +17,7 @@ export interface SeriesPick {
 }
 
 /** Events that the picked series of a counter have counted so far. */
-export function pickedCount(families: MetricFamilies, pick: SeriesPick): Measured<number> {
+export function pickedCount(families: MetricFamilies, pick: SeriesPick): Measurement<number> {
   const found = pickedSeries(families, pick);
   if (found.kind === 'unmeasured') return found;
   const values = found.value.map(({ value }) => value);
@@ -28,7 +28,7 @@ export function pickedCount(families: MetricFamilies, pick: SeriesPick): Measure
 }
 
 /** Value of a gauge; a sum where several series are meant together. */
-export function pickedGauge(families: MetricFamilies, pick: SeriesPick): Measured<number> {
+export function pickedGauge(families: MetricFamilies, pick: SeriesPick): Measurement<number> {
   const found = pickedSeries(families, pick);
   if (found.kind === 'unmeasured') return found;
   const values = found.value.map(({ value }) => value);
@@ -42,7 +42,7 @@ export function pickedGauge(families: MetricFamilies, pick: SeriesPick): Measure
 export function pickedHistogram(
   families: MetricFamilies,
   { metric, labels = {} }: Pick<SeriesPick, 'metric' | 'labels'>,
-): Measured<Histogram> {
+): Measurement<CumulativeHistogram> {
   const family = families.get(metric) ?? ABSENT;
   switch (family.kind) {
     case 'absent':
@@ -63,14 +63,17 @@ export function pickedHistogram(
 }
 
 /** Both together, as a denominator whose parts exclude each other; a number only if both are. */
-export function addCounts(one: Measured<number>, other: Measured<number>): Measured<number> {
+export function addCounts(
+  one: Measurement<number>,
+  other: Measurement<number>,
+): Measurement<number> {
   if (one.kind === 'unmeasured') return one;
   return other.kind === 'unmeasured' ? other : total('the sum', [one.value, other.value]);
 }
 
 const ABSENT = { kind: 'absent' } as const;
 
-function pickedSeries(families: MetricFamilies, pick: SeriesPick): Measured<readonly Series[]> {
+function pickedSeries(families: MetricFamilies, pick: SeriesPick): Measurement<readonly Series[]> {
   const { metric, labels = {}, several = 'refuse' } = pick;
   const family = families.get(metric) ?? ABSENT;
   if (family.kind === 'contradiction') return unmeasured(family.why);
@@ -86,7 +89,7 @@ function pickedSeries(families: MetricFamilies, pick: SeriesPick): Measured<read
 function withoutSeries(
   { metric, absent = 'unmeasured' }: SeriesPick,
   others: number,
-): Measured<readonly Series[]> {
+): Measurement<readonly Series[]> {
   if (absent === 'none') return measured([]);
   return unmeasured(
     others === 0 ? `there is no ${metric}` : `no series of ${metric} has the labels meant`,
@@ -101,7 +104,7 @@ function hasLabels(
 }
 
 /** Above 2^53 a double cannot count single events any more. */
-function total(what: string, values: readonly number[]): Measured<number> {
+function total(what: string, values: readonly number[]): Measurement<number> {
   const sum = values.reduce((all, value) => all + value, 0);
   return isCount(sum) ? measured(sum) : unmeasured(`${what} has counted too many events`);
 }

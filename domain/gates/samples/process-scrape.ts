@@ -1,5 +1,5 @@
 import { parseExposition } from './exposition.js';
-import { type Measured, measured, unmeasured } from './measured.js';
+import { type Measurement, measured, unmeasured } from './measurement.js';
 import type { MetricFamilies, WantedMetric } from './metric-families.js';
 import { pickedGauge } from './picked-values.js';
 
@@ -24,7 +24,7 @@ export function scrapeFromPage(
   text: string,
   wanted: readonly WantedMetric[],
   { place, scrapedAtMs }: Pick<ProcessScrape, 'place' | 'scrapedAtMs'>,
-): Measured<ProcessScrape> {
+): Measurement<ProcessScrape> {
   const page = parseExposition(text, [...wanted, PROCESS_START]);
   if (page.kind === 'refused') return unmeasured(`${place}: ${page.why}`);
   const [atMs = scrapedAtMs, ...others] = page.timestamps;
@@ -37,7 +37,7 @@ export function scrapeOf(
   place: string,
   scrapedAtMs: number,
   families: MetricFamilies,
-): Measured<ProcessScrape> {
+): Measurement<ProcessScrape> {
   const start = pickedGauge(families, { metric: PROCESS_START.name });
   if (start.kind === 'unmeasured') return unmeasured(`${place}: ${start.why}`);
   return start.value > 0

@@ -1,4 +1,4 @@
-import { type Measured, unmeasured } from './measured.js';
+import { type Measurement, unmeasured } from './measurement.js';
 import { type WantedMetric, collectFamilies, sampleNames } from './metric-families.js';
 import { PROCESS_START, type ProcessScrape, scrapeOf } from './process-scrape.js';
 import type { SampleLine } from './sample-line.js';
@@ -21,7 +21,10 @@ export interface TimePoint {
 /** Scrapes of one place, oldest first. */
 export interface PlaceScrapes {
   readonly place: string;
-  readonly scrapes: readonly { readonly atMs: number; readonly scrape: Measured<ProcessScrape> }[];
+  readonly scrapes: readonly {
+    readonly atMs: number;
+    readonly scrape: Measurement<ProcessScrape>;
+  }[];
 }
 
 /** What Prometheus calls a scraped target. Source: https://prometheus.io/docs/concepts/jobs_instances/ */
@@ -35,7 +38,7 @@ const TARGET_LABELS = ['job', 'instance'] as const;
 export function scrapesFromSeries(
   series: readonly TimeSeries[],
   wanted: readonly WantedMetric[],
-): Measured<readonly PlaceScrapes[]> {
+): Measurement<readonly PlaceScrapes[]> {
   const metrics = [...wanted, PROCESS_START];
   const names = sampleNames(metrics);
   const places = new Map<string, Map<number, SampleLine[]>>();
@@ -87,7 +90,7 @@ export interface GaugeSample {
  * The one value of a query that means one. An empty answer, several series and a value that is no number are unmeasured:
  * the metric may be gone, or renamed.
  */
-export function singleValue(series: readonly TimeSeries[]): Measured<GaugeSample> {
+export function singleValue(series: readonly TimeSeries[]): Measurement<GaugeSample> {
   const [only] = series;
   const last = only?.points.at(-1);
   if (only === undefined || last === undefined) return unmeasured('the query has no result');

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createPrometheusSource } from '../../../activities/adapters/metrics/prometheus.js';
 import { createMetricBatcher } from '../../../activities/gates/metric-batcher.js';
 import { queriedScrapes } from '../../../activities/gates/process-scrapes.js';
 import { differenceCounters } from '../../../domain/gates/samples/difference-counters.js';
 import { ratioCounts } from '../../../domain/gates/samples/event-counts.js';
-import { type Measured, unmeasured } from '../../../domain/gates/samples/measured.js';
+import { type Measurement, unmeasured } from '../../../domain/gates/samples/measurement.js';
 import { pickedCount } from '../../../domain/gates/samples/picked-values.js';
 import type { ProcessScrape } from '../../../domain/gates/samples/process-scrape.js';
 import type { CountIncrement } from '../../../domain/gates/counts/count-increment.js';
@@ -35,9 +35,10 @@ export async function startMetricsServer(
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${String(address.port)}`,
+    url: `http://127.0.0.1:${String(port)}`,
     sent: () => sockets.reduce((all, { bytesWritten }) => all + bytesWritten, 0),
     close: async () => {
       server.closeAllConnections();
@@ -54,7 +55,7 @@ export async function judgeAnswer(
   url: string,
   { nowMs, metrics }: GoodAnswer,
   timeoutMs: number,
-): Promise<Measured<CountIncrement>> {
+): Promise<Measurement<CountIncrement>> {
   const source = createPrometheusSource({ url, caFile: null, tokenFile: null });
   const { signal } = new AbortController();
   const limited = {
@@ -74,10 +75,10 @@ export async function judgeAnswer(
 }
 
 function difference(
-  scrapes: readonly Measured<ProcessScrape>[],
+  scrapes: readonly Measurement<ProcessScrape>[],
   [bad, total]: GoodAnswer['metrics'],
   nowMs: number,
-): Measured<CountIncrement> {
+): Measurement<CountIncrement> {
   const [previous, next] = scrapes;
   if (previous === undefined || next === undefined) return unmeasured('fewer than two scrapes');
   if (previous.kind === 'unmeasured') return previous;

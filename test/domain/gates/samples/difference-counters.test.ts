@@ -4,7 +4,7 @@ import {
   type CountSample,
   differenceCounters,
 } from '../../../../domain/gates/samples/difference-counters.js';
-import { measured, unmeasured } from '../../../../domain/gates/samples/measured.js';
+import { measured, unmeasured } from '../../../../domain/gates/samples/measurement.js';
 
 const START = 1_790_000_000_000;
 const BEFORE = START + 600_000;

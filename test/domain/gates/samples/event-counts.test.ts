@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { latencyCounts, ratioCounts } from '../../../../domain/gates/samples/event-counts.js';
 import { parseExposition } from '../../../../domain/gates/samples/exposition.js';
-import { measured, unmeasured } from '../../../../domain/gates/samples/measured.js';
+import { measured, unmeasured } from '../../../../domain/gates/samples/measurement.js';
 import type {
   MetricFamilies,
   WantedMetric,

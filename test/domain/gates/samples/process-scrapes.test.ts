@@ -5,7 +5,7 @@ import {
   type ProcessScrape,
   scrapeFromPage,
 } from '../../../../domain/gates/samples/process-scrape.js';
-import type { Measured } from '../../../../domain/gates/samples/measured.js';
+import type { Measurement } from '../../../../domain/gates/samples/measurement.js';
 import {
   type TimeSeries,
   scrapesFromSeries,
@@ -16,7 +16,7 @@ const WANTED: readonly WantedMetric[] = [{ name: 'errors', type: 'counter' }];
 const AT = { place: 'ccm on cp-1', scrapedAtMs: 1_790_000_100_000 };
 const STARTED = 'process_start_time_seconds 1.790000000123e+09\n';
 
-const errorsOf = (scrape: Measured<ProcessScrape>): unknown =>
+const errorsOf = (scrape: Measurement<ProcessScrape>): unknown =>
   scrape.kind === 'measured' ? pickedCount(scrape.value.families, { metric: 'errors' }) : scrape;
 const because = (why: string): object => ({
   kind: 'unmeasured',
