@@ -75,7 +75,8 @@ function requestOf(
   const asked = verbOf(alert.verb);
   if (asked === null) return { fingerprint, outcome: 'badVerb', detail: BAD_VERB };
   const isAhead = startsAtMs > nowMs + AHEAD_MS;
-  const instead = asked === 'pause' ? '' : insteadBecause({ isAhead, isTruncated });
+  const isPart = target.kind === 'fleet' && namesPart(labels);
+  const instead = asked === 'pause' ? '' : insteadBecause({ isAhead, isTruncated, isPart });
   return {
     ...{ fingerprint, target, summary, instead, startsAtMs },
     verb: instead === '' ? asked : 'pause',
@@ -95,12 +96,20 @@ function verbOf(written: string | null): AutomationVerb | null {
 function insteadBecause({
   isAhead,
   isTruncated,
+  isPart,
 }: {
   readonly isAhead: boolean;
   readonly isTruncated: boolean;
+  readonly isPart: boolean;
 }): string {
   if (isTruncated) return 'the sender left alerts out';
+  if (isPart) return 'its labels name a part of the fleet';
   return isAhead ? 'the alert begins in the future' : '';
+}
+
+/** An alert about a wave or a region of a fleet is no reason to turn all of it. */
+function namesPart(labels: Labels): boolean {
+  return Object.hasOwn(labels, 'wave') || Object.hasOwn(labels, 'region');
 }
 
 /** The narrowest label counts: a run by its UID, by its name, the fleet, then what the index knows. */

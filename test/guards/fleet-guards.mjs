@@ -315,8 +315,8 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet commands: nothing follows a stop',
     file: 'domain/fleet/fleet-commands.ts',
-    from: '  if (state.stopped) return afterStop(state);\n  if (!isAutomation',
-    to: '  if (!isAutomation',
+    from: 'state.stopped ? afterStop(state) : ',
+    to: '',
     ...commands,
   },
   {

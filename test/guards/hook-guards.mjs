@@ -7,6 +7,13 @@ const requests = (only) => ({ tests: ['test/workflows/hook-requests.test'], only
 
 export const HOOK_GUARDS = [
   {
+    name: 'automation: an alert about a part of a fleet does not turn all of it',
+    file: 'domain/automation/requested-orders.ts',
+    from: "  if (isPart) return 'its labels name a part of the fleet';\n",
+    to: '',
+    ...orders('about a wave or a region'),
+  },
+  {
     name: 'automation: it gives no word of people to a run',
     file: 'domain/run/apply-commands.ts',
     from: '  if (isAutomation(command.actor)) return applyAutomated(state, command);\n',

@@ -3,8 +3,8 @@ import type { FleetMigrationInput, RevisionOrder } from '../../activities/fleet-
 import type { FleetOutcome } from '../messages/fleet-messages.js';
 import { carriedFleet, type LiveFleet } from './live-fleet.js';
 
-/** Far below the server's limit of 51,200 events, and quick to replay. */
-const CONTINUE_AFTER_EVENTS = 3000;
+/** Far below the limit of 51,200 events: a replay of 10,000 clusters must end well within the ten seconds of a task, also on a busy worker. */
+const CONTINUE_AFTER_EVENTS = 1500;
 const CONTINUE_AFTER_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -1,7 +1,7 @@
 import type { Manager } from '../../vocabulary.js';
 
 /** A series of a manager's `/metrics`. */
-export interface Series {
+export interface MetricSeries {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -17,8 +17,8 @@ export type GateMeasure =
   /** `total` counts each event; where `badInTotal` is false it counts only those that were not bad. */
   | {
       readonly kind: 'ratio';
-      readonly bad: Series;
-      readonly total: Series;
+      readonly bad: MetricSeries;
+      readonly total: MetricSeries;
       readonly badInTotal: boolean;
       /** The most that is good whatever was usual, as a share of events. */
       readonly limit: number;
@@ -29,15 +29,15 @@ export type GateMeasure =
    */
   | {
       readonly kind: 'slow';
-      readonly histogram: Series;
+      readonly histogram: MetricSeries;
       readonly edgeSeconds: number;
       readonly beside: string | null;
       readonly limit: number;
     }
   /** How long something has been unfinished by now; one fresh sample decides. */
-  | { readonly kind: 'stuck'; readonly gauge: Series; readonly limitSeconds: number }
+  | { readonly kind: 'stuck'; readonly gauge: MetricSeries; readonly limitSeconds: number }
   /** Work that waits; it is harm only where it does not fall after the first full resync. */
-  | { readonly kind: 'backlog'; readonly gauge: Series };
+  | { readonly kind: 'backlog'; readonly gauge: MetricSeries };
 
 /** In whose `/metrics` the series are, by the minor of the KCM or of the CCM's k8s.io/cloud-provider library. */
 export interface ServedBy {

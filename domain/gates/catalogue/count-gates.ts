@@ -1,9 +1,9 @@
-import type { CatalogueGate, MinorRange, Series, ServedBy } from './catalogue-gate.js';
+import type { CatalogueGate, MinorRange, MetricSeries, ServedBy } from './catalogue-gate.js';
 
 /** The first minor whose metrics were read. */
 const OLDEST = 21;
 
-function series(name: string, labels: Series['labels'] = {}): Series {
+function series(name: string, labels: MetricSeries['labels'] = {}): MetricSeries {
   return { name, labels };
 }
 

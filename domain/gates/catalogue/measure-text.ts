@@ -1,7 +1,7 @@
-import type { CatalogueGate, GateMeasure, Series } from './catalogue-gate.js';
+import type { CatalogueGate, GateMeasure, MetricSeries } from './catalogue-gate.js';
 
 /** A series as PromQL selects it. */
-function selectorOf({ name, labels }: Series): string {
+function selectorOf({ name, labels }: MetricSeries): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   return pairs.length === 0 ? name : `${name}{${pairs.join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import type { CatalogueGate, GateMeasure, ServedBy, Series } from './catalogue-gate.js';
+import type { CatalogueGate, GateMeasure, ServedBy, MetricSeries } from './catalogue-gate.js';
 
 const WORKQUEUE =
   'k8s.io/component-base metrics/prometheus/workqueue/metrics.go; queue names: k8s.io/cloud-provider controllers/{service,node}';
@@ -40,7 +40,7 @@ const QUEUES: readonly Queue[] = [
   },
 ];
 
-function gauge(metric: string, { label }: Queue): Series {
+function gauge(metric: string, { label }: Queue): MetricSeries {
   return { name: `workqueue_${metric}`, labels: { name: label } };
 }
 

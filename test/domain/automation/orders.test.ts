@@ -72,6 +72,16 @@ describe('what alerts ask for', () => {
     expect(order?.instead).toContain('future');
   });
 
+  it('an alert about a wave or a region of a fleet pauses the fleet, and does not turn all of it', () => {
+    for (const part of [{ wave: 'main' }, { region: 'r1' }]) {
+      const [order] = read(alert({ verb: 'rollBack', labels: { fleet: 'eu', ...part } })).orders;
+      expect(order).toMatchObject({ verb: 'pause', target: { kind: 'fleet', name: 'eu' } });
+      expect(order?.instead).toContain('part of the fleet');
+    }
+    const whole = read(alert({ verb: 'rollBack', labels: { fleet: 'eu' } })).orders;
+    expect(whole).toMatchObject([{ verb: 'rollBack' }]);
+  });
+
   it('an alert that is over is a note since its end, or since now', () => {
     const over = alert({ status: 'resolved', endsAtMs: 7 });
     expect(read(over).orders).toMatchObject([{ overSinceMs: 7 }]);

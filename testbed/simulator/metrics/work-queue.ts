@@ -2,7 +2,7 @@ import type { Clock } from '../model.js';
 import { exponentialEdges, MetricHistogram } from './histogram.js';
 
 /** Source: CB metrics/prometheus/workqueue/metrics.go, v0.21.14 to v0.36.6. */
-export const QUEUE_EDGES = exponentialEdges(10e-9, 10, 10);
+const QUEUE_EDGES = exponentialEdges(10e-9, 10, 10);
 
 export interface WorkQueueOptions {
   readonly timers: Clock;
