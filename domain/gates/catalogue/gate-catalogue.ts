@@ -46,8 +46,12 @@ export function availability(gate: CatalogueGate, serving: Serving): Availabilit
 }
 
 function otherProvider(rows: readonly ServedBy[]): string {
-  const names = rows.flatMap(({ provider }) => (provider === null ? [] : [provider]));
+  const names = rows.filter(isOfProvider).map(({ provider }) => provider);
   return `served with provider ${names.join(', ')}`;
+}
+
+function isOfProvider(row: ServedBy): row is ServedBy & { readonly provider: string } {
+  return row.provider !== null;
 }
 
 function isWithin({ from, to }: MinorRange, minor: number): boolean {

@@ -74,7 +74,7 @@ function gatesOf(queue: Queue): readonly CatalogueGate[] {
     ),
     gate(
       'QueueBacklog',
-      `${what[0]?.toUpperCase() ?? ''}${what.slice(1)} that wait, and do not become fewer after the first full resync.`,
+      `Work on ${what} that waits, and does not become less after the first full resync.`,
       { kind: 'backlog', gauge: gauge('depth', queue) },
       'What waits for its next try: it is in no queue until then.',
     ),
