@@ -21,13 +21,6 @@ export const SIMULATED_METRIC_GUARDS = [
     ...served,
   },
   {
-    name: 'simulated metrics: a queue is absent before its first version',
-    file: PAGE,
-    from: '(settings?.minor ?? 0) < from',
-    to: 'false',
-    ...served,
-  },
-  {
     name: 'simulated metrics: routes are counted from 1.36 on only',
     file: SERVED,
     from: "from: 36,\n    source: 'CP controllers/route",
@@ -77,13 +70,6 @@ export const SIMULATED_METRIC_GUARDS = [
     ...queues,
   },
   {
-    name: 'simulated queue: a key in hand is not treated twice at once',
-    file: QUEUE,
-    from: 'if (!this.inHand.has(key)) this.ready.add(key);',
-    to: 'this.ready.add(key);',
-    ...queues,
-  },
-  {
     name: 'simulated cloud: a fault of one manager spares the other',
     file: FAULTS,
     from: '(one.manager ?? manager) === manager',
@@ -102,7 +88,7 @@ export const SIMULATED_METRIC_GUARDS = [
     file: LOOPS,
     from: 'if (error === null) effect?.();',
     to: 'effect?.();',
-    ...hanging,
+    ...harm,
   },
   {
     name: 'simulated cloud: an ended process’s hanging calls are given up',
