@@ -3,7 +3,7 @@ import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { thisMachine } from '../bench-machine.js';
 import { writeSection } from '../page-section.js';
 import { readJournal } from './bench-journal.js';
-import { drawFleet, ruleAlone, type DrawnFleet } from './drawn-fleet.js';
+import { drawFleet, ruleAlone, type DrawnFleet, type FleetParameters } from './drawn-fleet.js';
 import { openEngine, type Engine } from './engine.js';
 import { barsOf } from './fleet-bars.js';
 import { figuresOf, type FleetFigures } from './fleet-figures.js';
@@ -64,7 +64,7 @@ async function run(options: FleetBenchOptions): Promise<FleetRecord> {
   }
 }
 
-/** A fleet that takes so many times as long as the rule alone will not end. */
+/** A fleet that takes so many times as long as the rule alone, or as its pace, will not end. */
 const PATIENCE = 4;
 const AT_LEAST_MS = 10 * 60_000;
 
@@ -73,12 +73,18 @@ async function measured(
   fleet: DrawnFleet,
   { parameters, drills }: FleetBenchOptions,
 ): Promise<FleetFigures> {
-  const withinMs = AT_LEAST_MS + PATIENCE * ruleAlone(fleet).state.nowMs;
+  const withinMs =
+    AT_LEAST_MS + PATIENCE * Math.max(ruleAlone(fleet).state.nowMs, pacedMs(parameters));
   const input = benchInput(fleet, parameters);
   const followed = await followBench(engine, input, { drills, withinMs, report });
   report(`the fleet ended: ${followed.status}`);
   const sizes = await settledSizes(engine.client);
   return figuresOf(fleet, readJournal(engine.journal), followed, sizes);
+}
+
+/** How long it takes until the last run has begun. */
+function pacedMs({ clusters, startsPerSecond }: FleetParameters): number {
+  return startsPerSecond === null ? 0 : (clusters / startsPerSecond) * 1000;
 }
 
 function tell({ out, docs }: FleetBenchOptions, record: FleetRecord): number {
