@@ -178,6 +178,13 @@ const directions = [
     to: { path: '^testbed/bench/' },
   },
   {
+    name: 'drawn-counts-know-no-gate',
+    severity: 'error',
+    comment: 'Counts that are drawn with the rule in mind would confirm it.',
+    from: { path: '^testbed/bench/gates/traces/' },
+    to: { path: `^(${ROOMS})/`, pathNot: '^testbed/bench/gates/traces/' },
+  },
+  {
     name: 'adapters-are-joined-at-the-roots',
     severity: 'error',
     comment: 'Activities work against ports; only composition roots and tests choose the adapter.',

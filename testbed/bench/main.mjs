@@ -3,7 +3,7 @@ import { handover } from './handover.mjs';
 
 const COMPILED = new URL('../../dist/testbed/bench/', import.meta.url);
 
-const BENCHES = { handover, fleet };
+const BENCHES = { handover, fleet, gates };
 
 /** Compiled before it is run, because it imports the product's TypeScript. */
 async function fleet(given) {
@@ -13,6 +13,11 @@ async function fleet(given) {
   }
   const { fleetBench } = await import(new URL('fleet/main.js', COMPILED).href);
   return fleetBench(given);
+}
+
+async function gates(given) {
+  const { gateBench } = await import(new URL('gates/main.js', COMPILED).href);
+  return gateBench(given);
 }
 
 const [name = '', ...given] = process.argv.slice(2);
