@@ -12,6 +12,7 @@ import { ACCESS_GUARDS } from './access-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
+import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
@@ -77,6 +78,7 @@ const guards = [
     ...METRIC_SOURCE_GUARDS,
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,
+    ...COUNT_GATE_GUARDS,
     ...FLEET_GUARDS,
     ...FLEET_APPROVAL_GUARDS,
     ...FLEET_METRIC_GUARDS,

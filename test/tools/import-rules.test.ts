@@ -54,6 +54,11 @@ const rows: readonly Row[] = [
   ['activities/speaks.ts', value('@kubernetes/client-node'), 'vendor-kubernetes-client'],
   ['activities/fetches.ts', value('undici'), 'vendor-undici'],
   ['activities/adapters/http/http.ts', value('undici'), null],
+  [
+    'testbed/bench/gates/traces/confirms.ts',
+    typeOnly('../../../../domain/findings/codes.js'),
+    'drawn-counts-know-no-gate',
+  ],
   ['activities/adapters/ssh/logs-in.ts', value('ssh2'), 'vendor-ssh2'],
   ['activities/adapters/ssh/open-connection.ts', value('ssh2'), null],
   ['activities/waits.ts', value('@temporalio/workflow'), 'vendor-temporal-workflow'],

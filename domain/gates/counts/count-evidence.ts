@@ -42,7 +42,9 @@ function likeliestBaseRatio(base: Counts, window: Counts, tolerance: number): nu
 
 /** Log-likelihood at the own ratio of these counts, less that at another one, in nats. */
 function gainOver({ bad, total }: Counts, ratio: number): number {
-  return weighed(bad, total * ratio) + weighed(total - bad, total - total * ratio);
+  // Rounded to 1, a ratio would make one good event prove everything.
+  const good = Math.max(Number.EPSILON, 1 - ratio);
+  return weighed(bad, total * ratio) + weighed(total - bad, total * good);
 }
 
 function weighed(count: number, expected: number): number {

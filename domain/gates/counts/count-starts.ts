@@ -4,7 +4,7 @@ import type { CountIncrement } from './count-increment.js';
 /**
  * A window that is open: when it began, the logarithm of its share of the chance to alarm falsely, what was counted since, in
  * how many scrapes there were errors, in how many at least as many errors as good events, and the most errors of one scrape and of
- * a minute. A tuple, because dozens travel in a heartbeat.
+ * as many in a row as a burst may have. A tuple, because dozens travel in a heartbeat.
  */
 export type CountStart = readonly [
   atMs: number,
@@ -14,7 +14,7 @@ export type CountStart = readonly [
   badScrapes: number,
   mostlyBadScrapes: number,
   worstScrape: number,
-  worstMinute: number,
+  worstBurst: number,
 ];
 
 /** A start at any minute is given up where an older one is at most so many times as old as the next younger one. */
@@ -48,8 +48,11 @@ export function isMinuteLater([startedAtMs, , , total]: CountStart, atMs: number
   return total > 0 && atMs - startedAtMs >= MINUTE_MS;
 }
 
-/** So many scrapes before the latest one make a minute with it, where one comes every 15 s. */
-export const SCRAPES_BEFORE = 3;
+/**
+ * A burst of errors may have so many scrapes besides its last one. Of the windows that begin at any minute some one will begin with a
+ * burst on a day with many of them, so these must stand without two minutes.
+ */
+export const BURST_BEFORE = { atStep: 2, atMinute: 7 };
 
 /** What a scrape adds to a window that holds all of the latest scrapes. */
 interface LatestErrors {
@@ -59,13 +62,25 @@ interface LatestErrors {
 }
 
 export function startAfter(start: CountStart, { scrape, before }: LatestErrors): CountStart {
-  const [atMs, logShare, bad, total, badScrapes, mostlyBad, worstScrape, worstMinute] = start;
+  const [atMs, logShare, bad, total, badScrapes, mostlyBad, worstScrape, worstBurst] = start;
+  // Without errors of its own, no burst that ends here has more of them than one before.
+  if (scrape.bad === 0)
+    return [
+      atMs,
+      logShare,
+      bad,
+      total + scrape.total,
+      badScrapes,
+      mostlyBad,
+      worstScrape,
+      worstBurst,
+    ];
   const within = before.filter((each) => each.atMs > atMs);
-  const minute = within.reduce((sum, each) => sum + each.bad, scrape.bad);
+  const burst = within.reduce((sum, each) => sum + each.bad, scrape.bad);
   return [
     ...([atMs, logShare, bad + scrape.bad, total + scrape.total] as const),
-    ...([badScrapes + Number(scrape.bad > 0), mostlyBad + Number(isMostlyBad(scrape))] as const),
-    ...([Math.max(worstScrape, scrape.bad), Math.max(worstMinute, minute)] as const),
+    ...([badScrapes + 1, mostlyBad + Number(isMostlyBad(scrape))] as const),
+    ...([Math.max(worstScrape, scrape.bad), Math.max(worstBurst, burst)] as const),
   ];
 }
 

@@ -30,7 +30,7 @@ export interface CountNumbers {
   readonly dispersion: number;
   /** E with the window's share: such a window comes once in so many by chance, at most 2^53. */
   readonly oneIn: number;
-  /** The same without the errors of its worst minute, or of its worst scrape where most events fail. */
+  /** The same without the errors of its worst burst, or of its worst scrape where most events fail. */
   readonly oneInWithoutWorst: number;
   /** What both must reach to fail. */
   readonly needed: number;

@@ -1,7 +1,7 @@
 import type { CountIncrement } from './count-increment.js';
 import { agedRule, ruleEvidence, type CountRule } from './count-rule.js';
 import {
-  SCRAPES_BEFORE,
+  BURST_BEFORE,
   isMinuteLater,
   isMostlyBad,
   ownStart,
@@ -16,7 +16,7 @@ export interface CountWatch {
   /** Our first step; the baseline ended here. */
   readonly beganAtMs: number;
   readonly lastAtMs: number;
-  /** The latest scrapes, the last one first: as many as a minute has besides the next one. */
+  /** The latest scrapes, the last one first: as many as a burst may have besides the next one. */
   readonly recent: readonly CountIncrement[];
   /** Our own steps so far, and starts at other minutes so far. */
   readonly steps: number;
@@ -81,11 +81,12 @@ export function ruleAt({ beganAtMs }: CountWatch, rule: CountRule, atMs: number)
 
 function counted(watch: CountWatch, scrape: CountIncrement): CountWatch {
   const { atMs, bad, total } = scrape;
-  const errors = { scrape, before: watch.recent };
-  const latest = startAfter(watch.latest, errors);
-  const earlier = watch.earlier.map((each) => startAfter(each, errors));
-  const others = watch.others.map((each) => startAfter(each, errors));
-  const recent = [scrape, ...watch.recent].slice(0, SCRAPES_BEFORE);
+  const atMinute = { scrape, before: watch.recent };
+  const atStep = { scrape, before: watch.recent.slice(0, BURST_BEFORE.atStep) };
+  const latest = startAfter(watch.latest, atStep);
+  const earlier = watch.earlier.map((each) => startAfter(each, atStep));
+  const others = watch.others.map((each) => startAfter(each, atMinute));
+  const recent = [scrape, ...watch.recent].slice(0, BURST_BEFORE.atMinute);
   const goodSince = bad > 0 ? 0 : watch.goodSince + total;
   const next = {
     ...watch,
@@ -149,13 +150,13 @@ export function startEvidence([, logShare, bad, total]: CountStart, rule: CountR
 }
 
 /**
- * What is left without the errors of the window's worst minute, because bursts of errors last so long. Where most events of the window
+ * What is left without the errors of the window's worst burst: three scrapes in a row, or two minutes where the window begins at any minute. Where most events of the window
  * and of three of its scrapes are bad, only its worst scrape is left out: a blip of 15 s falls into two at most. Good events stay.
  */
 export function evidenceWithoutWorst(start: CountStart, rule: CountRule): number {
-  const [, logShare, bad, total, , mostlyBad, worstScrape, worstMinute] = start;
+  const [, logShare, bad, total, , mostlyBad, worstScrape, worstBurst] = start;
   const isBurst = !isMostlyBad({ bad, total }) || mostlyBad < LEAST_BAD_SCRAPES;
-  const worst = isBurst ? worstMinute : worstScrape;
+  const worst = isBurst ? worstBurst : worstScrape;
   return ruleEvidence(rule, { bad: bad - worst, total: total - worst }) + logShare;
 }
 

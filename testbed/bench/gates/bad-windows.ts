@@ -96,7 +96,7 @@ function endsOf(judged: readonly JudgedWindow[]): BadFigures['ends'] {
  * the Kullback–Leibler divergence of one event (Wald), in seconds. Null where nothing can be told.
  */
 export function informationBound({ perMinute, ratio, to, kind }: BadRow): number | null {
-  if (kind === 'hang' || perMinute === 0) return null;
+  if (kind === 'hang' || to === ratio) return null;
   const bad = to * Math.log(to / ratio);
   const good = to >= 1 ? 0 : (1 - to) * Math.log((1 - to) / (1 - ratio));
   return (Math.log(GATES / 0.01) / (bad + good) / perMinute) * 60;

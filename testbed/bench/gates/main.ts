@@ -9,7 +9,7 @@ import { gateBars } from './gate-bars.js';
 import { joinedBad, joinedGood, type GateFigures } from './gate-figures.js';
 import { GATE_BENCH_HELP, readGateOptions, type GateBenchOptions } from './gate-options.js';
 import { gateSection, gateTables } from './gate-page.js';
-import { appendGateRecord, type GateRecord } from './gate-records.js';
+import { appendGateRecord, readGateRecords, type GateRecord } from './gate-records.js';
 import type { GoodFigures } from './good-runs.js';
 
 const SECTION = 'gates that count events';
@@ -89,7 +89,7 @@ function tell({ out, docs }: GateBenchOptions, record: GateRecord): number {
   process.stdout.write(`${JSON.stringify(record)}\n\n${gateTables(record.figures)}\n\n`);
   for (const { said, holds } of bars)
     process.stdout.write(`${holds ? 'holds' : 'BROKEN'}  ${said}\n`);
-  if (docs !== null) writeSection(docs, SECTION, gateSection(record));
+  if (docs !== null) writeSection(docs, SECTION, gateSection(readGateRecords(out)));
   return bars.every(({ holds }) => holds) ? EXIT_CODES.reached : EXIT_CODES.checksFailed;
 }
 
