@@ -26,7 +26,7 @@ const HALF_KNOWN_ERRORS = 5;
 const BLOCKS = [1, 4, 20];
 
 /** A baseline from past increments, in the order of their time. */
-export function baselineOf(past: readonly CountIncrement[], nowMs: number): MadeBaseline {
+export function countBaselineOf(past: readonly CountIncrement[], nowMs: number): MadeBaseline {
   const fault = faultAmong(past, nowMs);
   if (fault !== null) return { kind: 'unmeasured', fault };
   const scrapes = scrapesOf(past);

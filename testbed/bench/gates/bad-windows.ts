@@ -1,10 +1,10 @@
 import type { CountVerdict } from '../../../domain/gates/counts/count-verdict.js';
 import { randomStream } from '../../../domain/fleet/random.js';
 import { drawPast } from './good-runs.js';
-import { GATES, judgeTrace } from './judged-trace.js';
+import { GATES_OF_A_RUN, judgeTrace } from './judged-trace.js';
 import { OTHER_GATE_RULES } from './other-gate-rules.js';
 import { badCourse, type BadKind } from './traces/bad-courses.js';
-import { OWN_STEPS_MS, SCRAPE_MS, drawTrace } from './traces/trace.js';
+import { OWN_STEPS_MS, SCRAPE_MS, drawTrace } from './traces/drawn-trace.js';
 
 /** What goes wrong in the windows of one row, and when. */
 export interface BadRow {
@@ -99,5 +99,5 @@ export function informationBound({ perMinute, ratio, to, kind }: BadRow): number
   if (kind === 'hang' || to === ratio) return null;
   const bad = to * Math.log(to / ratio);
   const good = to >= 1 ? 0 : (1 - to) * Math.log((1 - to) / (1 - ratio));
-  return (Math.log(GATES / 0.01) / (bad + good) / perMinute) * 60;
+  return (Math.log(GATES_OF_A_RUN / 0.01) / (bad + good) / perMinute) * 60;
 }

@@ -19,7 +19,7 @@ export const FEW_ROWS: readonly BadRow[] = [
 ];
 
 /** Rows without a bar, told all the same. */
-export const TOLD_ROWS: readonly BadRow[] = [
+const TOLD_ROWS: readonly BadRow[] = [
   { ...CLIFF_ROW, begins: 'anyMinute' },
   { ...STEP_ROW, begins: 'anyMinute' },
   { ...AT_STEP, kind: 'drift', to: 0.2 },

@@ -8,11 +8,6 @@ export function upperLimit(found: number, tries: number): number {
     : crossing((ratio) => shareUpTo(found, tries, ratio) > 0.05);
 }
 
-/** The lower limit, one-sided at 95 %. */
-export function lowerLimit(found: number, tries: number): number {
-  return 1 - upperLimit(tries - found, tries);
-}
-
 /** Both limits of a two-sided interval at 95 %, in percent. */
 export function intervalText(found: number, tries: number): string {
   const upper = (of: number): number =>

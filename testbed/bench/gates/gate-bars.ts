@@ -1,5 +1,5 @@
 import { atLeast, atMost, exactly, type Bar } from '../stated-bars.js';
-import { lowerLimit, upperLimit } from './binomial-interval.js';
+import { upperLimit } from './binomial-interval.js';
 import { CLIFF_ROW, FEW_ROWS, STEP_ROW } from './bench-rows.js';
 import type { BadRow } from './bad-windows.js';
 import type { BadSummary, GateFigures, GoodSummary } from './gate-figures.js';
@@ -30,18 +30,13 @@ function goodBars(name: string, summary: GoodSummary | undefined, least: number)
   ];
 }
 
-export function summaryOf(bad: readonly BadSummary[], row: BadRow): BadSummary | undefined {
+function summaryOf(bad: readonly BadSummary[], row: BadRow): BadSummary | undefined {
   return bad.find((each) => JSON.stringify(each.row) === JSON.stringify(row));
 }
 
 /** The share found of those that did not fail before the harm. */
 function shareFound(summary: BadSummary | undefined): number | null {
   return summary === undefined ? null : (100 * summary.fail.count) / summary.windows;
-}
-
-/** With 95 % confidence, at least so many percent are found. */
-export function leastFound({ fail, windows }: BadSummary): number {
-  return 100 * lowerLimit(fail.count, windows);
 }
 
 function minutes(seconds: number | null | undefined): number | null {

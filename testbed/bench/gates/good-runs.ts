@@ -1,8 +1,8 @@
 import { randomStream } from '../../../domain/fleet/random.js';
-import { GATES, judgeTrace } from './judged-trace.js';
+import { GATES_OF_A_RUN, judgeTrace } from './judged-trace.js';
 import { OTHER_GATE_RULES } from './other-gate-rules.js';
 import { GOOD_KINDS, goodCourse, type GoodKind, type Usual } from './traces/good-courses.js';
-import { HOUR_SCRAPES, SCRAPE_MS, drawTrace, type Trace } from './traces/trace.js';
+import { HOUR_SCRAPES, SCRAPE_MS, drawTrace, type Trace } from './traces/drawn-trace.js';
 
 /** Whole runs in which nothing is wrong. */
 export interface GoodTask {
@@ -51,7 +51,9 @@ export function goodRuns({ hours, runs, seed }: GoodTask): GoodFigures {
 
 function goodRun(hours: number, seed: number) {
   const random = randomStream(seed);
-  const traces = Array.from({ length: GATES }, () => goodTrace(hours * HOUR_SCRAPES, random));
+  const traces = Array.from({ length: GATES_OF_A_RUN }, () =>
+    goodTrace(hours * HOUR_SCRAPES, random),
+  );
   return {
     gates: traces.map(({ kind, trace }) => ({ kind, ...judgeTrace(trace) })),
     others: OTHER_GATE_RULES.map(({ failsAt }) =>

@@ -1,4 +1,4 @@
-import { baselineOf, lifetimeBaseline } from '../../../domain/gates/counts/count-baseline.js';
+import { countBaselineOf, lifetimeBaseline } from '../../../domain/gates/counts/count-baseline.js';
 import { USUAL_COUNT_RULE, type CountRule } from '../../../domain/gates/counts/count-rule.js';
 import { judgeWatch, type CountVerdict } from '../../../domain/gates/counts/count-verdict.js';
 import {
@@ -7,7 +7,7 @@ import {
   isSuspected,
   watchFrom,
 } from '../../../domain/gates/counts/count-watch.js';
-import { FIRST_STEP_MS, HOUR_SCRAPES, OWN_STEPS_MS, type Trace } from './traces/trace.js';
+import { FIRST_STEP_MS, HOUR_SCRAPES, OWN_STEPS_MS, type Trace } from './traces/drawn-trace.js';
 
 /** What our rule made of one trace. Scrapes are counted from our first step, the first one is 1. */
 export interface JudgedTrace {
@@ -20,7 +20,7 @@ export interface JudgedTrace {
 }
 
 /** Gates of a run in the benchmark. */
-export const GATES = 12;
+export const GATES_OF_A_RUN = 12;
 
 /**
  * @param from the scrape before which suspicions are not counted: those of before the harm.
@@ -52,7 +52,7 @@ function ruleFor({ before, past }: Trace): CountRule {
   const made =
     typeof past === 'object'
       ? lifetimeBaseline(past, FIRST_STEP_MS)
-      : baselineOf(past === 'all' ? before : before.slice(-HOUR_SCRAPES), FIRST_STEP_MS);
+      : countBaselineOf(past === 'all' ? before : before.slice(-HOUR_SCRAPES), FIRST_STEP_MS);
   if (made.kind === 'unmeasured') throw new Error(`the drawn baseline is faulty: ${made.fault}`);
-  return { ...USUAL_COUNT_RULE, baseline: made.baseline, gates: GATES };
+  return { ...USUAL_COUNT_RULE, baseline: made.baseline, gates: GATES_OF_A_RUN };
 }

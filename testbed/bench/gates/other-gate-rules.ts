@@ -1,4 +1,4 @@
-import { HOUR_SCRAPES, type Trace, type TracedScrape } from './traces/trace.js';
+import { HOUR_SCRAPES, type Trace, type TracedScrape } from './traces/drawn-trace.js';
 
 /** A rule that others use, with the numbers of their documentation. It says at which scrape after our step it fails; null for never. */
 export interface OtherGateRule {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { baselineOf, lifetimeBaseline } from '../../../../domain/gates/counts/count-baseline.js';
+import {
+  countBaselineOf,
+  lifetimeBaseline,
+} from '../../../../domain/gates/counts/count-baseline.js';
 import { repeated, scrapesAfterStep, STEP_MS } from './given-counts.js';
 
 const LATER_MS = STEP_MS + 86_400_000;
 
 function baselineFrom(...pairs: readonly (readonly [number, number])[]) {
-  const made = baselineOf(scrapesAfterStep(...pairs), LATER_MS);
+  const made = countBaselineOf(scrapesAfterStep(...pairs), LATER_MS);
   if (made.kind === 'unmeasured') throw new Error(made.fault);
   return made.baseline;
 }
@@ -51,7 +54,7 @@ describe('a baseline from past scrapes', () => {
   });
 
   it('is unmeasured where an increment is faulty', () => {
-    const made = baselineOf(scrapesAfterStep([1, 10], [3, 2]), LATER_MS);
+    const made = countBaselineOf(scrapesAfterStep([1, 10], [3, 2]), LATER_MS);
     expect(made).toEqual({ kind: 'unmeasured', fault: 'moreBadThanTotal' });
   });
 });

@@ -11,11 +11,7 @@ import {
   gateTasks,
   STEP_ROW,
 } from '../../../../testbed/bench/gates/bench-rows.js';
-import {
-  intervalText,
-  lowerLimit,
-  upperLimit,
-} from '../../../../testbed/bench/gates/binomial-interval.js';
+import { intervalText, upperLimit } from '../../../../testbed/bench/gates/binomial-interval.js';
 import { gateBars } from '../../../../testbed/bench/gates/gate-bars.js';
 import {
   joinedBad,
@@ -32,7 +28,7 @@ import {
 import { goodRuns } from '../../../../testbed/bench/gates/good-runs.js';
 import { OTHER_GATE_RULES } from '../../../../testbed/bench/gates/other-gate-rules.js';
 import { GOOD_KINDS, goodCourse } from '../../../../testbed/bench/gates/traces/good-courses.js';
-import { drawTrace, type Trace } from '../../../../testbed/bench/gates/traces/trace.js';
+import { drawTrace, type Trace } from '../../../../testbed/bench/gates/traces/drawn-trace.js';
 
 const NO_DELAYS = { count: 0, p50: null, p95: null };
 const GOOD = {
@@ -101,7 +97,6 @@ describe('the limits of a probability', () => {
   it('are those of Clopper and Pearson', () => {
     expect(upperLimit(0, 400)).toBeCloseTo(1 - 0.05 ** (1 / 400), 9);
     expect(upperLimit(1, 400)).toBeCloseTo(0.01181, 4);
-    expect(lowerLimit(400, 400)).toBeCloseTo(0.05 ** (1 / 400), 9);
     expect([upperLimit(3, 3), upperLimit(0, 0)]).toEqual([1, 1]);
     expect(intervalText(0, 10)).toBe('0.0 % [0.0–30.8]');
     expect(intervalText(10, 10)).toBe('100.0 % [69.2–100.0]');

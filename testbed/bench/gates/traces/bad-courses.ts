@@ -1,5 +1,5 @@
 import { usualMoment, type Usual } from './good-courses.js';
-import { SCRAPE_MS, type Course } from './trace.js';
+import { SCRAPE_MS, type Course } from './drawn-trace.js';
 
 export const BAD_KINDS = ['cliff', 'step', 'drift', 'flap', 'hang'] as const;
 export type BadKind = (typeof BAD_KINDS)[number];

@@ -1,4 +1,4 @@
-import { HOUR_SCRAPES, OWN_STEPS_MS, SCRAPE_MS, type Course, type Moment } from './trace.js';
+import { HOUR_SCRAPES, OWN_STEPS_MS, SCRAPE_MS, type Course, type Moment } from './drawn-trace.js';
 
 export const GOOD_KINDS = ['steady', 'clustered', 'seasonal', 'blip', 'backOff', 'reset'] as const;
 export type GoodKind = (typeof GOOD_KINDS)[number];
