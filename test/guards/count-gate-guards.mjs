@@ -29,7 +29,7 @@ export const COUNT_GATE_GUARDS = [
     file: FAULT,
     from: "return atMs > nowMs ? 'fromTheFuture' : null;",
     to: 'return nowMs < 0 ? null : null;',
-    ...verdict,
+    ...baseline,
   },
   {
     name: 'count gates: a source that fell silent is unmeasured',
@@ -74,10 +74,17 @@ export const COUNT_GATE_GUARDS = [
     ...verdict,
   },
   {
-    name: 'count gates: a failure stays',
+    name: 'count gates: a failure is told as it was first shown',
     file: WATCH,
     from: 'watch.failed !== null ||',
     to: '',
+    ...verdict,
+  },
+  {
+    name: 'count gates: a failure stays',
+    file: VERDICT,
+    from: 'if (watch.failed !== null)',
+    to: 'if (watch.failed !== null && isSuspected(watch))',
     ...verdict,
   },
   {

@@ -59,6 +59,13 @@ describe('a baseline from past scrapes', () => {
   });
 });
 
+describe('a baseline that is not of the past', () => {
+  it('is unmeasured', () => {
+    const made = countBaselineOf(scrapesAfterStep([0, 10]), STEP_MS);
+    expect(made).toEqual({ kind: 'unmeasured', fault: 'fromTheFuture' });
+  });
+});
+
 describe('a baseline from lifetime counters', () => {
   it('weighs no more than 2,000 events', () => {
     const made = lifetimeBaseline({ atMs: STEP_MS, bad: 2000, total: 1_000_000 }, LATER_MS);

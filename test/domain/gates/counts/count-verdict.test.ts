@@ -63,7 +63,7 @@ describe('the verdict on counted events', () => {
     ],
     [
       'less than the floor fails',
-      repeated(60, [1, 200]),
+      repeated(200, [4, 500]),
       'pass',
       { ...RULE, baseline: { bad: 0, total: 9000, dispersion: 1 } },
     ],
@@ -96,6 +96,15 @@ describe('the verdict on counted events', () => {
       events: 15,
       window: { toMs: STEP_MS + 3 * SCRAPE_MS },
     });
+  });
+
+  it('tells a failure as it was first shown', () => {
+    const numbers = numbersOf(repeated(20, [5, 5]));
+    expect(numbers).toMatchObject({ events: 15, window: { toMs: STEP_MS + 3 * SCRAPE_MS } });
+  });
+
+  it('does not fail for two scrapes apart from each other, however many errors they have', () => {
+    expect(judged([[200, 200], ...repeated(9, [0, 0] as const), [200, 200]]).kind).toBe('suspect');
   });
 
   it('ends a suspicion after enough good events and eight scrapes', () => {
