@@ -82,7 +82,9 @@ function barsOfRun({ seed, at, quick, figures }: GateRecord): string {
 const WHAT_THEY_ARE = `Drawn counts, a scrape each 15 s; the generator knows nothing of the rules. A good run has twelve gates of 0.5 to 60 events a minute with 0, 0.2 or 2 % errors:
 steady, errors in bursts, swinging by half over a day, a blip of 15 s in which everything fails, a Service that was broken before and whose
 back-off begins again, counters that begin again with a full resync. Half of the clusters have six hours of past, a quarter one hour, a quarter lifetime counters
-only. Six steps of ours, five minutes apart; _at our step_ is one of them, drawn. The other rules have the numbers of their documentation.`;
+only. Six steps of ours, five minutes apart; _at our step_ is one of them, drawn. Argo, Flagger and
+SRE have the numbers of their documentation; the burn rate scaled to our runs and "3 in a row" are stand-ins of ours. Rule and generator were changed while looking
+at earlier runs of this benchmark: only the seed of the last one was fresh.`;
 
 const HOW_TO_READ_GATES = `Percent with two-sided 95 % intervals (Clopper–Pearson); _s_: seconds from harm, p50 / p95 of those found. _Suspect min_: minutes that a run was suspect. _Ends_: verdicts
 after the window. _Bound_: the least mean time of any test with the same false alarms, 1 % of runs over twelve gates (Wald); rules that alarm in good runs can be faster. What failed before the harm is not found.`;

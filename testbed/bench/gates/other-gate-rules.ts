@@ -1,6 +1,6 @@
 import { HOUR_SCRAPES, type Trace, type TracedScrape } from './traces/drawn-trace.js';
 
-/** A rule that others use, with the numbers of their documentation. It says at which scrape after our step it fails; null for never. */
+/** A rule that others use, with the numbers of their documentation where they state any. It says at which scrape after our step it fails; null for never. */
 export interface OtherGateRule {
   readonly name: string;
   readonly failsAt: (trace: Trace) => number | null;
