@@ -18,16 +18,17 @@ async function terminals(): Promise<readonly [first: string, second: string]> {
 
 interface Shell {
   readonly process: ChildProcess;
+  readonly type: (text: string) => void;
   readonly said: () => string;
 }
 
-function shellIn(cwd: string, text: string): Shell {
+function shellIn(cwd: string): Shell {
   const shell = spawn('bash', ['--norc', '-s'], { cwd });
   let said = '';
   for (const stream of [shell.stdout, shell.stderr])
     stream.on('data', (bytes: Buffer) => (said += bytes.toString('utf8')));
-  shell.stdin.end(text);
-  return { process: shell, said: () => said };
+  const type = (text: string): void => void shell.stdin.write(text);
+  return { process: shell, type, said: () => said };
 }
 
 /** Polls, because what another process says has no event to await. */
@@ -43,13 +44,16 @@ it("the README's second terminal pauses, resumes and rolls back the fleet of the
   // The suite has built it: `npm run` would build it again.
   await symlink(join(ROOT, 'dist'), join(folder, 'dist'));
   const [typed, second] = await terminals();
-  const first = shellIn(
-    folder,
-    typed.replace('npm run demo -- ', 'exec node dist/cli/main.js demo '),
-  );
+  const first = shellIn(folder);
+  first.type(typed.replace('npm run demo -- ', 'exec node dist/cli/main.js demo '));
   try {
     await untilSaid(first, '1 changing (eu-1)');
-    const other = shellIn(folder, second);
+    const other = shellIn(folder);
+    const [untilPaused, resumed] = second.split(/^(?=ccm resume)/m);
+    other.type(untilPaused ?? '');
+    // Who pauses reads that it is before he goes on.
+    await untilSaid(first, 'paused');
+    other.type(`${resumed ?? ''}exit\n`);
     await once(other.process, 'close');
     const answers = other.said();
     expect(answers).not.toMatch(/✖|CCM4\d{3}/);
