@@ -1,6 +1,4 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { Client } from '@temporalio/client';
 import type { FleetSettings } from '../../activities/fleet-input.js';
 import { fleetWorkflowId } from '../../config/names.js';
 import { decodeFleet } from '../../domain/fleet/encoded-fleet.js';
@@ -12,6 +10,7 @@ import {
 import { CliError } from '../cli-error.js';
 import type { Silence } from '../runs/ask-run.js';
 import { askRun } from '../runs/ask-run.js';
+import { describedRun, firstInput } from '../runs/described-run.js';
 import type { FleetRest } from './forecast-rest.js';
 import { visibleRuns, type VisibleRuns } from './visible-runs.js';
 import { EXECUTIONS, fromMemo, type RunView } from '../runs/run-view.js';
@@ -47,7 +46,7 @@ const ANSWERS_WITHIN_MS = 5_000;
 
 /** Null where no fleet of this name ever ran. */
 export async function viewFleetRun(client: Client, fleet: string): Promise<FleetRunView | null> {
-  const found = await describeFleet(client, fleet);
+  const found = await describedRun(client, fleetWorkflowId(fleet));
   if (found === null) return null;
   const { workflowId, runId, startTime, closeTime, historyLength, status, memo } = found;
   const question = { workflowId, runId, query: fleetStateQuery, args: [] as [] };
@@ -88,31 +87,12 @@ export function silentFleet({ fleet, silence }: FleetRunView): CliError {
   });
 }
 
-export async function describeFleet(
-  client: Client,
-  fleet: string,
-): Promise<WorkflowExecutionDescription | null> {
-  try {
-    return await client.workflow.getHandle(fleetWorkflowId(fleet)).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
-}
-
-/** What the run was started or continued with, from its first event; null where the history no longer has it. */
+/** What the run was started or continued with; null where the history no longer has it. */
 export async function inputOfFleet(
   client: Client,
-  { workflowId, runId }: Pick<FleetRunView, 'workflowId' | 'runId'>,
+  run: Pick<FleetRunView, 'workflowId' | 'runId'>,
 ): Promise<FleetMigrationInput | null> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    ...{ namespace: client.options.namespace, execution: { workflowId, runId } },
-    maximumPageSize: 1,
-  });
-  const [first] = history?.events ?? [];
-  const payloads = first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  if (payloads.length === 0) return null;
-  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+  return firstInput<FleetMigrationInput>(client, run);
 }
 
 /** What the runs of a fleet are started with; null where the server no longer has it. */

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { fleetWorkflowId } from '../../config/names.js';
 import { UsageError } from '../cli-error.js';
+import { describedRun } from '../runs/described-run.js';
 import { openRunNamed } from '../runs/find-run.js';
 import { fleetPath, isOnlyFleet, type FleetPath } from './fleet-path.js';
-import { describeFleet } from './fleet-run.js';
 
 /**
  * The fleet that a name means; null where it means a cluster's run. Of the two the open one is meant.
@@ -12,7 +12,7 @@ import { describeFleet } from './fleet-run.js';
 export async function meantFleet(client: Client, written: string): Promise<FleetPath | null> {
   const path = fleetPath(written);
   if (path === null || isOnlyFleet(written)) return path;
-  const fleet = await describeFleet(client, path.fleet);
+  const fleet = await describedRun(client, fleetWorkflowId(path.fleet));
   if (fleet === null) return null;
   const isOpen = fleet.status.name === 'RUNNING';
   const cluster = await openRunNamed(client, written);

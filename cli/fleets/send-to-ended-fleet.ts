@@ -1,3 +1,4 @@
+import { FLEET_ATTRIBUTE } from '../runs/find-run.js';
 import type { Client } from '@temporalio/client';
 import { FLEET_MIGRATION } from '../../config/names.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
@@ -9,7 +10,6 @@ import {
   type FleetMigrationInput,
   type FleetOutcome,
 } from '../../workflows/messages/fleet-messages.js';
-import { FLEET_ATTRIBUTE } from './start-fleet.js';
 import { inputOfFleet, settingsIn, type FleetRunView } from './fleet-run.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { sentBytes } from '../../config/compressed-payloads.js';
 import { FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId } from '../../config/names.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
@@ -12,10 +11,9 @@ import type {
   FleetOutcome,
 } from '../../workflows/messages/fleet-messages.js';
 import { CliError } from '../cli-error.js';
+import { FLEET_ATTRIBUTE } from '../runs/find-run.js';
 import type { Attribution } from '../runs/start-run.js';
 import { typedCommand } from '../typed-command.js';
-
-export const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
 
 export interface StartedFleet {
   readonly workflowId: string;

@@ -17,10 +17,16 @@ const CONNECT_WITHIN_MS = 3_000;
 
 /** Opens a Temporal client for one command and always closes it. */
 export async function withTemporal<T>(cli: Cli, use: (client: Client) => Promise<T>): Promise<T> {
-  const server = await serverAddress(cli);
+  const server = await announcedServer(cli);
   cli.signal.throwIfAborted();
-  if (server.found) cli.terminal.err(`Temporal ${server.address}, of ${server.source}\n`);
   return withServer(server, cli.env, use);
+}
+
+/** The server of a command; one that was merely found is named, because the operator did not. */
+async function announcedServer(cli: Cli): Promise<ServerAddress> {
+  const server = await serverAddress(cli);
+  if (server.found) cli.terminal.err(`Temporal ${server.address}, of ${server.source}\n`);
+  return server;
 }
 
 export async function withServer<T>(
@@ -28,11 +34,16 @@ export async function withServer<T>(
   env: Environment,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const connection = await connect(server, env);
+  return used(await connect(server, env), server, use);
+}
+
+async function used<T>(
+  connection: Connection,
+  { namespace }: Pick<ServerAddress, 'namespace'>,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
   try {
-    return await use(
-      new Client({ connection, namespace: server.namespace, dataConverter: DATA_CONVERTER }),
-    );
+    return await use(new Client({ connection, namespace, dataConverter: DATA_CONVERTER }));
   } finally {
     await connection.close();
   }
@@ -46,19 +57,12 @@ export async function withLazyTemporal<T>(
   cli: Cli,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const server = await serverAddress(cli);
-  if (server.found) cli.terminal.err(`Temporal ${server.address}, of ${server.source}\n`);
+  const server = await announcedServer(cli);
   const connection = Connection.lazy({
     ...(await connectionOptions(server, cli.env)),
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
   });
-  try {
-    return await use(
-      new Client({ connection, namespace: server.namespace, dataConverter: DATA_CONVERTER }),
-    );
-  } finally {
-    await connection.close();
-  }
+  return used(connection, server, use);
 }
 
 /** gRPC's own limit is two minutes. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import {
   CLUSTER_MIGRATION,
@@ -11,9 +10,11 @@ import {
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
+import { describedRun } from './described-run.js';
 
 /** Search attributes of config/names.ts, as the client reads them. */
 export const CLUSTER_ATTRIBUTE = defineSearchAttributeKey('Cluster', SearchAttributeType.KEYWORD);
+export const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
 const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
 
 export interface KnownRun {
@@ -172,11 +173,5 @@ async function onlyRun(client: Client): Promise<string> {
 
 /** Whether the server knows a run with this workflow id. */
 export async function runExists(client: Client, workflowId: string): Promise<boolean> {
-  try {
-    await client.workflow.getHandle(workflowId).describe();
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
-    throw error;
-  }
+  return (await describedRun(client, workflowId)) !== null;
 }

@@ -1,7 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
 import { type RunNotes, runStartOf } from '../../activities/run-start.js';
@@ -19,6 +18,7 @@ import { observeAndPlan } from '../plan/make-plan.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
 import { inventoryPaths } from './connection.js';
+import { firstInput } from './described-run.js';
 import { effectLines, standingNow } from './effect-lines.js';
 import { CLUSTER_ATTRIBUTE } from './find-run.js';
 import { refuseUnserved } from './queue-pollers.js';
@@ -205,12 +205,9 @@ function stillKnown(
 
 /** The input of a run, from its history. */
 export async function inputOf(client: Client, run: RunView): Promise<ClusterMigrationInput> {
-  const history = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
-  const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
-  const payloads = started?.input?.payloads ?? [];
-  if (payloads.length === 0)
-    throw fromFiles(`${run.workflowId}: its history no longer contains its input`);
-  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
+  const input = await firstInput<ClusterMigrationInput>(client, run);
+  if (input !== null) return input;
+  throw fromFiles(`${run.workflowId}: its history no longer contains its input`);
 }
 
 function fromFiles(what: string): CliError {

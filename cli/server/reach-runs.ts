@@ -1,7 +1,4 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
 import {
   CLUSTER_MIGRATION,
   FLEET_MIGRATION,
@@ -11,12 +8,11 @@ import {
 import type { CommandedRun } from '../../domain/automation/automation-token.js';
 import type { OrderTarget } from '../../domain/automation/requested-orders.js';
 import type { ClusterMigrationInput } from '../../workflows/messages.js';
-import { CLUSTER_ATTRIBUTE, quotedLiteral } from '../runs/find-run.js';
+import { describedRun, firstInput } from '../runs/described-run.js';
+import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE, quotedLiteral } from '../runs/find-run.js';
 
 /** UIDs of clusters by their names, as inventories pin them. */
 export type UidOf = (name: string) => string | null;
-
-const FLEET_ATTRIBUTE = defineSearchAttributeKey('Fleet', SearchAttributeType.KEYWORD);
 
 /** More open runs than these are not commanded by one alert: a fleet is paused as a whole. */
 const MOST_RUNS = 1000;
@@ -75,7 +71,7 @@ async function openRuns(client: Client, ids: readonly string[]): Promise<readonl
 
 /** Null where there is no open run with this id. */
 async function openRun(client: Client, workflowId: string): Promise<CommandedRun | null> {
-  const description = await describe(client, workflowId);
+  const description = await describedRun(client, workflowId);
   if (description?.status.name !== 'RUNNING') return null;
   const runId = description.raw.workflowExecutionInfo?.firstRunId ?? description.runId;
   const { type, typedSearchAttributes: attributes } = description;
@@ -91,32 +87,8 @@ async function openRun(client: Client, workflowId: string): Promise<CommandedRun
     return { kind: 'cluster', workflowId, runId, name, uid, fleet };
   }
   // No worker has taken it yet, so that only its input says which cluster it is.
-  const input = await inputOf(client, description);
+  const input = await firstInput<ClusterMigrationInput>(client, description);
+  if (input === null) throw new Error(`${workflowId} has no input`);
   const { cluster, fleet: ofInput } = input;
   return { kind: 'cluster', workflowId, runId, uid, name: cluster.name, fleet: ofInput };
-}
-
-async function describe(
-  client: Client,
-  workflowId: string,
-): Promise<WorkflowExecutionDescription | null> {
-  try {
-    return await client.workflow.getHandle(workflowId).describe();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
-}
-
-async function inputOf(
-  client: Client,
-  { workflowId, runId }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId'>,
-): Promise<ClusterMigrationInput> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    ...{ namespace: client.options.namespace, execution: { workflowId, runId } },
-    maximumPageSize: 1,
-  });
-  const [first] = history?.events ?? [];
-  const payloads = first?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  return decodeFromPayloadsAtIndex(client.options.loadedDataConverter, 0, payloads);
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ConnectionOptions } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 import { failure } from '../../failures.js';
 import { raceAbort } from '../../race-abort.js';
@@ -67,8 +68,22 @@ export function createTransport(address: ClusterAddress): Transport {
 }
 
 function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
+  return verifyingAgent(MAX_CONNECTIONS, {
+    ca,
+    ...(tlsServerName === null ? {} : { servername: tlsServerName }),
+    ...(credential.kind === 'clientCertificate'
+      ? { cert: credential.certificate, key: credential.key.reveal() }
+      : {}),
+  });
+}
+
+/** Who is trusted, as whom, and with which certificate of ours. */
+type TlsIdentity = Pick<ConnectionOptions, 'ca' | 'servername' | 'cert' | 'key'>;
+
+/** Connections that verify the peer, never lead to a link-local address, and leave time limits to the caller. */
+export function verifyingAgent(connections: number, identity: TlsIdentity): Agent {
   return new Agent({
-    connections: MAX_CONNECTIONS,
+    connections,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     keepAliveMaxTimeout: 60_000,
@@ -78,15 +93,11 @@ function createAgent({ ca, tlsServerName, credential }: ClusterAddress): Agent {
     // A resumed session is not verified again: a certificate that has expired meanwhile would still be accepted.
     maxCachedSessions: 0,
     connect: {
-      ca,
+      ...identity,
       lookup,
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2',
       timeout: 10_000,
-      ...(tlsServerName === null ? {} : { servername: tlsServerName }),
-      ...(credential.kind === 'clientCertificate'
-        ? { cert: credential.certificate, key: credential.key.reveal() }
-        : {}),
     },
   });
 }

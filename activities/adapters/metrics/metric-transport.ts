@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { FailureType } from '../../../domain/failures.js';
 import type { PrometheusSettings } from '../../../domain/policy.js';
 import { errorCode, failure, failureTypeOf } from '../../failures.js';
-import { lookup } from '../credentials/link-local.js';
 import { Secret } from '../credentials/secret.js';
+import { verifyingAgent } from '../credentials/transport.js';
 import { type Deadline } from '../deadline.js';
 import { raceAbort } from '../../race-abort.js';
 import { TIMEOUT_CODE, TLS_CODE } from '../http/answer-failure.js';
@@ -59,7 +59,7 @@ export function createMetricTransport(address: PrometheusAddress): MetricTranspo
   const agentFor = (ca: string | null): Agent => {
     if (connected?.ca === ca) return connected.agent;
     void connected?.agent.close();
-    connected = { ca, agent: createAgent(ca) };
+    connected = { ca, agent: verifyingAgent(MAX_CONNECTIONS, ca === null ? {} : { ca }) };
     return connected.agent;
   };
   return {
@@ -145,25 +145,6 @@ function retryAfter(written: string): number | null {
   return /^\d{1,6}$/.test(written)
     ? Math.min(Number(written) * 1000, LONGEST_RETRY_AFTER_MS)
     : null;
-}
-
-function createAgent(ca: string | null): Agent {
-  return new Agent({
-    connections: MAX_CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    allowH2: false,
-    maxCachedSessions: 0,
-    connect: {
-      ...(ca === null ? {} : { ca }),
-      lookup,
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      timeout: 10_000,
-    },
-  });
 }
 
 /** `https`, or `http` to this machine itself: a process that can change an answer on its way lets harm pass. */

@@ -1,4 +1,10 @@
-import type { CatalogueGate, MinorRange, MetricSeries, ServedBy } from './catalogue-gate.js';
+import type {
+  CatalogueGate,
+  GateMeasure,
+  MinorRange,
+  MetricSeries,
+  ServedBy,
+} from './catalogue-gate.js';
 
 /** The first minor whose metrics were read. */
 const OLDEST = 21;
@@ -34,6 +40,18 @@ const SLOW_LIMIT = 0.01;
 /** What a gate of errors tolerates without anything to compare with. */
 const ERROR_LIMIT = 0.05;
 
+/** Events above the edge that is nearest to the objective. */
+function slow(histogram: string, beside: string | null): GateMeasure {
+  return {
+    ...{ kind: 'slow', histogram: series(histogram), edgeSeconds: EDGE_SECONDS },
+    ...{ beside, limit: SLOW_LIMIT },
+  };
+}
+
+const UNSEEN_BY_LATENCY = 'A call that hangs, until it ends; failures, which are fast.';
+const OLD_NODES =
+  'Nodes that were there before: each is measured once, from its creation, when it has succeeded.';
+
 const SERVICE_GATES: readonly CatalogueGate[] = [
   {
     name: 'nodeSyncErrors',
@@ -54,31 +72,19 @@ const SERVICE_GATES: readonly CatalogueGate[] = [
   {
     name: 'nodeSyncLatency',
     about: 'Rounds of host updates that took longer than 64 s.',
-    measure: {
-      kind: 'slow',
-      histogram: series('service_controller_nodesync_latency_seconds'),
-      edgeSeconds: EDGE_SECONDS,
-      beside: 'nodeSyncErrors',
-      limit: SLOW_LIMIT,
-    },
+    measure: slow('service_controller_nodesync_latency_seconds', 'nodeSyncErrors'),
     comparable: true,
     served: both(since(OLDEST)),
-    blind: 'A call that hangs, until it ends; failures, which are fast.',
+    blind: UNSEEN_BY_LATENCY,
     source: SERVICE_METRICS,
   },
   {
     name: 'hostUpdateLatency',
     about: 'Host updates of one load balancer that took longer than 64 s.',
-    measure: {
-      kind: 'slow',
-      histogram: series('service_controller_update_loadbalancer_host_latency_seconds'),
-      edgeSeconds: EDGE_SECONDS,
-      beside: 'nodeSyncErrors',
-      limit: SLOW_LIMIT,
-    },
+    measure: slow('service_controller_update_loadbalancer_host_latency_seconds', 'nodeSyncErrors'),
     comparable: true,
     served: both(since(OLDEST)),
-    blind: 'A call that hangs, until it ends; failures, which are fast.',
+    blind: UNSEEN_BY_LATENCY,
     source: SERVICE_METRICS,
   },
 ];
@@ -87,33 +93,19 @@ const NODE_GATES: readonly CatalogueGate[] = [
   {
     name: 'taintRemovalDelay',
     about: 'New Nodes that kept the uninitialized taint for longer than 64 s.',
-    measure: {
-      kind: 'slow',
-      histogram: series('node_controller_cloud_provider_taint_removal_delay_seconds'),
-      edgeSeconds: EDGE_SECONDS,
-      beside: null,
-      limit: SLOW_LIMIT,
-    },
+    measure: slow('node_controller_cloud_provider_taint_removal_delay_seconds', null),
     comparable: false,
     served: CCM_ONLY,
-    blind:
-      'Nodes that were there before: each is measured once, from its creation, when it has succeeded.',
+    blind: OLD_NODES,
     source: NODE_METRICS,
   },
   {
     name: 'initialNodeSyncDelay',
     about: 'New Nodes that were first synchronised later than 64 s.',
-    measure: {
-      kind: 'slow',
-      histogram: series('node_controller_initial_node_sync_delay_seconds'),
-      edgeSeconds: EDGE_SECONDS,
-      beside: null,
-      limit: SLOW_LIMIT,
-    },
+    measure: slow('node_controller_initial_node_sync_delay_seconds', null),
     comparable: false,
     served: CCM_ONLY,
-    blind:
-      'Nodes that were there before: each is measured once, from its creation, when it has succeeded.',
+    blind: OLD_NODES,
     source: NODE_METRICS,
   },
 ];

@@ -67,8 +67,8 @@ function clientWith(input: unknown): Client {
   const payloads = [defaultPayloadConverter.toPayload(input)];
   const events = [{ workflowExecutionStartedEventAttributes: { input: { payloads } } }];
   return {
-    options: { loadedDataConverter: loadDataConverter() },
-    workflow: { getHandle: () => ({ fetchHistory: async () => ({ events }) }) },
+    options: { namespace: 'default', loadedDataConverter: loadDataConverter() },
+    workflowService: { getWorkflowExecutionHistory: async () => ({ history: { events } }) },
   } as unknown as Client;
 }
 
