@@ -4,8 +4,7 @@ import { hardGates, notPassed } from '../domain/gates/hard-gates.js';
 import type { AwaitChangeInput } from './contract.js';
 import { isGuarded } from './decided-observation.js';
 import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
-import { restFenceOf } from './fence/read-fence.js';
-import { breachLines } from './fence/fence-record.js';
+import { openBreaches, restFenceOf } from './fence/read-fence.js';
 import type { ObservationCache } from './observe/observation-cache.js';
 import { ALL_CACHED_READS } from './observe/cached-reads.js';
 import type { CollectedSnapshot } from './observe/collect-snapshot.js';
@@ -152,8 +151,7 @@ function healthOf(
     orphanBudgetMs: policy.orphanBudgetMs,
     inventory: null,
   });
-  const known = [...(fence?.acknowledged ?? []), ...cured];
-  const breaches = breachLines(fence?.breach ?? '').filter(({ code }) => !known.includes(code));
+  const breaches = fence === null ? [] : openBreaches(fence, { cures: cured });
   const wrong = notPassed(verdicts).filter(
     ({ code, verdict }) =>
       verdict !== 'fail' || !OWNERSHIP.includes(code) || heldFor.includes(code),

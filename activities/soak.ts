@@ -1,10 +1,11 @@
 import { hardGates } from '../domain/gates/hard-gates.js';
-import type { GateVerdict } from '../domain/gates/verdicts.js';
+import { holdsRun, type GateVerdict } from '../domain/gates/verdicts.js';
 import type { LoadBalancer } from '../domain/observation/load-balancers.js';
 import { clusterOwner } from '../domain/ownership/owners.js';
 import type { SoakInput, SoakReport } from './contract.js';
 import { decided, isGuarded } from './decided-observation.js';
 import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
+import { metricVerdicts } from './fence/gate-notes.js';
 import type { FenceToken } from './fence/read-fence.js';
 import { requireFence, restFenceOf } from './fence/read-fence.js';
 import { sinceInventory } from './observe/inventory.js';
@@ -141,8 +142,9 @@ function openSoak(
       progress ??= { soakedMs: 0, inventory: snapshot.observation.inventory, orphanedMs: 0 };
       then ??= snapshot.cached.loadBalancers;
       const sinceMs = nowMs - (passedAtMs ?? nowMs);
-      const verdicts = judge(snapshot, then, progress, sinceMs, input);
-      const passed = verdicts.every(({ verdict }) => verdict === 'pass');
+      const hard = judge(snapshot, then, progress, sinceMs, input);
+      const verdicts = [...hard, ...metricVerdicts(snapshot, input)];
+      const passed = !verdicts.some(holdsRun);
       progress = {
         ...progress,
         soakedMs: progress.soakedMs + (passed ? sinceMs : 0),

@@ -1,5 +1,5 @@
 import type { LeaseTimings } from '../domain/observation/observation.js';
-import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
+import type { MetricGatePolicy, MigrationPolicy, RunTimings } from '../domain/policy.js';
 import { durationMs } from './duration.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
 
@@ -34,10 +34,19 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     soakSeconds: durationMs(spec.soak) / 1000,
     onBreach: spec.gates.onBreach,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
+    metricGates: metricGates(spec.gates.metrics),
     handoverApproval: spec.approvals.handover,
     automation: spec.automation,
     waivers,
   });
+}
+
+function metricGates({
+  every,
+  unmeasured,
+  ...written
+}: Spec['gates']['metrics']): MetricGatePolicy {
+  return { ...written, everyMs: durationMs(every), unmeasuredMs: durationMs(unmeasured) };
 }
 
 export function normalisedTimings({ timings }: Spec): RunTimings {

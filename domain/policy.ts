@@ -32,8 +32,28 @@ export interface MigrationPolicy {
   readonly handoverApproval: 'required' | 'notRequired';
   /** What alerts may cause through `ccm-migrate server`; absent in runs that an older build began. */
   readonly automation?: AutomationPolicy;
+  /** How gates on metrics are judged; absent in runs that an older build began, which judge none. */
+  readonly metricGates?: MetricGatePolicy;
   /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
+}
+
+/** How gates on metrics are judged. Durations in ms, ratios from 0 to 1. */
+export interface MetricGatePolicy {
+  /** Whose pages the gates of the catalogue are read from; `off` judges none of them. */
+  readonly catalogue: 'nodes' | 'off';
+  /** Names of the catalogue's gates that are left out. */
+  readonly except: readonly string[];
+  /** How far apart samples are. */
+  readonly everyMs: number;
+  /** A gate that was last measured longer ago is unmeasured, which holds writes and soaks. */
+  readonly unmeasuredMs: number;
+  /** Whether too few events to say anything are noted, or hold. */
+  readonly quiet: 'note' | 'hold';
+  /** How probable it may be that a whole run in which nothing is wrong fails. */
+  readonly falseAlarms: number;
+  /** The ratio of bad events may be so many times the usual one. */
+  readonly tolerance: number;
 }
 
 /** What automation may do to a run besides what its token allows. */

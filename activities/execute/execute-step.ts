@@ -48,7 +48,8 @@ async function takeStep(
 ): Promise<StepReport> {
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
-  const token: FenceToken = { ...input, cures: input.step.cures };
+  const { cures, phase } = input.step;
+  const token: FenceToken = { ...input, cures, passesSoft: phase === 'repair' };
   const { signal } = dependencies.scope();
   let before = await memory.snapshot(connection, clock, input, { carryPods: true });
   if (await verifyFence({ api: connection.api, clock, token, signal }, before)) {

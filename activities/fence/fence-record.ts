@@ -1,3 +1,5 @@
+import { METRIC_CODES, isSoftCode } from '../../domain/gates/soft-codes.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { RunContext, TakeFenceInput } from '../contract.js';
 import type { LeaseObject } from '../lease-reading.js';
 import type { ObjectRef } from '../ports.js';
@@ -31,7 +33,10 @@ export interface FenceRecord {
   readonly nonce: string;
   /** `CODE what was seen`, one line each; empty while there is no breach. */
   readonly breach: string;
-  /** Codes of breaches that were known when the fence was taken; they stop no write of this epoch. */
+  /** What the guard's gates on metrics said last, and when, by the API server's clock; empty and null where it judges none. */
+  readonly gates: string;
+  readonly gatesAtMs: number | null;
+  /** Keys of breaches that were known when the fence was taken; they stop no write of this epoch. */
   readonly acknowledged: readonly string[];
   /** Run that the current holder displaced. */
   readonly displaced: string;
@@ -65,12 +70,19 @@ export function readFence(lease: LeaseObject): FenceRecord {
     guardedEpoch: epochIn(note('guardedEpoch')),
     nonce: note('nonce'),
     breach: note('breach'),
+    gates: note('gates'),
+    gatesAtMs: timeIn(note('gatesAt')),
     acknowledged: list('acknowledged'),
     displaced: note('displaced'),
     ended: list('ended'),
     mode: note('mode') === 'idle' ? 'idle' : 'active',
     renewedAtMs: Number.isNaN(renewed) ? null : renewed,
   };
+}
+
+function timeIn(text: string): number | null {
+  const atMs = text === '' ? NaN : Number(text);
+  return Number.isSafeInteger(atMs) ? atMs : null;
 }
 
 function epochIn(text: string): number {
@@ -100,6 +112,9 @@ export function grantedFence(
         nonce: input.nonce,
         displaced,
         breach: before?.breach ?? '',
+        ...(before?.runId === input.runId && before.gatesAtMs !== null
+          ? { gates: before.gates, gatesAt: String(before.gatesAtMs) }
+          : {}),
         acknowledged: acknowledgedBy(input, before).join(','),
         ...endedIn(before?.ended ?? []),
         mode: 'active',
@@ -112,6 +127,10 @@ export function grantedFence(
 /** Two owners, a paused manager and a lost quorum are never acknowledged: only their cure may write. */
 const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
 
+function isAcknowledgeable({ code }: BreachLine): boolean {
+  return ACKNOWLEDGEABLE.includes(code) || isSoftCode(code);
+}
+
 /**
  * Breaches that no longer stop this run: those that it acknowledges now, or acknowledged before, as long as they remain. A
  * run held or rolled back because of them could otherwise never continue; but a fence re-acquired for any other reason must
@@ -120,9 +139,9 @@ const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
 function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): readonly string[] {
   if (before?.runId !== input.runId) return [];
   return breachLines(before.breach)
-    .map(({ code }) => code)
-    .filter((code) => ACKNOWLEDGEABLE.includes(code))
-    .filter((code) => input.acknowledge || before.acknowledged.includes(code));
+    .filter(isAcknowledgeable)
+    .map(breachKey)
+    .filter((key) => input.acknowledge || before.acknowledged.includes(key));
 }
 
 /** Attempts of a run end within its activity timeouts: a few runs later none is left. */
@@ -137,8 +156,37 @@ export function endedNote({ ended }: FenceRecord, runId: string): Record<string,
   return fenceNotes(endedIn([...ended.filter((each) => each !== runId), runId]));
 }
 
+/** A breach as the fence records it. */
+export interface BreachLine {
+  readonly code: string;
+  /** `GATE: what was seen`. */
+  readonly detail: string;
+}
+
+/** What tells one breach from another: its code, and for a gate on metrics its name, too, because several share a code. */
+export function breachKey({ code, detail }: BreachLine): string {
+  return isSoftCode(code) ? `${code}:${gateOf(detail)}` : code;
+}
+
+function gateOf(detail: string): string {
+  return detail.slice(0, Math.max(0, detail.indexOf(':')));
+}
+
+/** The verdict that a line stands for, where it is of a gate on metrics; null for the others. */
+export function softVerdictOf({ code, detail }: BreachLine): GateVerdict | null {
+  if (!isSoftCode(code)) return null;
+  const gate = gateOf(detail);
+  const seen = detail.slice(gate.length + 2);
+  return { gate, hardness: 'soft', verdict: verdictBy(code), detail: seen, code };
+}
+
+function verdictBy(code: string): GateVerdict['verdict'] {
+  if (code === METRIC_CODES.suspect) return 'inconclusive';
+  return code === METRIC_CODES.unmeasured ? 'error' : 'fail';
+}
+
 /** Breaches as the fence records them: one line each, the finding code first. */
-export function breachLines(text: string): readonly { code: string; detail: string }[] {
+export function breachLines(text: string): readonly BreachLine[] {
   return text
     .split('\n')
     .filter((line) => line !== '')

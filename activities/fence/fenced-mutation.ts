@@ -86,7 +86,9 @@ export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): P
 /** An observation older than this is not a fresh reading of the fence. */
 const FRESH_MS = 1000;
 
-async function checkFence({ ports, token, clock, seen }: Writer): Promise<void> {
+/** Once a step has begun to write it finishes: gates on metrics stop a run between steps, never in the middle of one. */
+async function checkFence({ ports, clock, seen, counts, ...writer }: Writer): Promise<void> {
+  const token = counts.intents > 0 ? { ...writer.token, passesSoft: true } : writer.token;
   const { fence } = seen;
   seen.fence = null;
   if (fence !== null && clock.nowMs() - fence.atMs <= FRESH_MS) {

@@ -3,8 +3,18 @@ import type { RunContext } from '../contract.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
 import type { CallOptions, KubernetesApi } from '../ports.js';
-import type { FenceMode, FenceRecord } from './fence-record.js';
-import { FENCE, breachLines, fenceNotes, readFence, renewalLimitMs } from './fence-record.js';
+import { isSoftCode } from '../../domain/gates/soft-codes.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { BreachLine, FenceMode, FenceRecord } from './fence-record.js';
+import {
+  FENCE,
+  breachKey,
+  breachLines,
+  fenceNotes,
+  readFence,
+  renewalLimitMs,
+  softVerdictOf,
+} from './fence-record.js';
 
 /** The current fence and the API server's clock (epoch ms); `fence` is null when there is none. */
 export interface FenceReading {
@@ -48,7 +58,9 @@ export async function requireFence(
 
 /** Turns a closed fence into the failure that says why. */
 export function requireOpen(verdict: FenceVerdict): void {
-  if (verdict.kind === 'closed') throw failure(verdict.type, verdict.message);
+  if (verdict.kind === 'open') return;
+  const { type, message, verdicts = [] } = verdict;
+  throw failure(type, message, verdicts.length === 0 ? {} : { details: { verdicts } });
 }
 
 /**
@@ -117,12 +129,20 @@ async function patchMode(
 /** Whether the fence lets a run write now; otherwise the failure and its remedy. */
 export type FenceVerdict =
   | { readonly kind: 'open' }
-  | { readonly kind: 'closed'; readonly type: FailureType; readonly message: string };
+  | {
+      readonly kind: 'closed';
+      readonly type: FailureType;
+      readonly message: string;
+      /** Where nothing but gates on metrics closes it: what each of them says. */
+      readonly verdicts?: readonly GateVerdict[];
+    };
 
 /** What a run presents to the fence: its epoch, and the finding codes that its step cures. */
 export interface FenceToken extends RunContext {
   readonly epoch: number;
   readonly cures: readonly string[];
+  /** Gates on metrics do not stop it: a repair, or a step that has begun to write. */
+  readonly passesSoft?: boolean;
 }
 
 /**
@@ -170,11 +190,28 @@ function judgeGuard(
 }
 
 function judgeBreach(token: FenceToken, fence: FenceRecord): FenceVerdict {
-  const known = [...token.cures, ...fence.acknowledged];
-  const open = breachLines(fence.breach).filter(({ code }) => !known.includes(code));
+  const open = openBreaches(fence, token);
   if (open.length === 0) return { kind: 'open' };
   const seen = open.map(({ code, detail }) => `${code} ${detail}`).join('; ');
-  return closed('Breach', `the guard found a breach: ${seen}`);
+  const soft = open.map(softVerdictOf);
+  const isSoft = soft.every((each) => each !== null);
+  return {
+    ...closed('Breach', `the guard found a breach: ${seen}`),
+    ...(isSoft ? { verdicts: soft } : {}),
+  };
+}
+
+/** The breaches that such a step may not pass: neither acknowledged nor cured by it. */
+export function openBreaches(
+  { breach, acknowledged }: Pick<FenceRecord, 'breach' | 'acknowledged'>,
+  { cures, passesSoft = false }: Pick<FenceToken, 'cures' | 'passesSoft'>,
+): readonly BreachLine[] {
+  return breachLines(breach).filter(
+    (line) =>
+      !cures.includes(line.code) &&
+      !acknowledged.includes(breachKey(line)) &&
+      !(passesSoft && isSoftCode(line.code)),
+  );
 }
 
 function lostTo(fence: FenceRecord): string {
@@ -188,6 +225,9 @@ export function holderOf(fence: FenceRecord): string {
   return `run ${fence.runId} of ${fence.workflowId || 'an unnamed workflow'} (${fence.actor || 'unknown actor'})`;
 }
 
-function closed(type: FailureType, message: string): FenceVerdict {
+function closed(
+  type: FailureType,
+  message: string,
+): Extract<FenceVerdict, { readonly kind: 'closed' }> {
   return { kind: 'closed', type, message };
 }

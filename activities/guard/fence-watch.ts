@@ -10,9 +10,11 @@ import {
   renewalLimitMs,
 } from '../fence/fence-record.js';
 import { listFence } from '../fence/read-fence.js';
+import { gateNote } from '../fence/gate-notes.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { onAbort } from '../on-abort.js';
 import type { KubernetesApi } from '../ports.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { RunTimings } from '../../domain/policy.js';
 
 /** Wakes an idle guard. */
@@ -21,6 +23,8 @@ export interface FenceWatch {
    * Waits until the fence needs its guard, at most `ms`; whether it does. Ends early, without error, when the attempt ends.
    */
   rest(known: FenceRecord, ms: number): Promise<boolean>;
+  /** Ends the current rest, or the next one at once: something else than the fence needs the guard. */
+  interrupt(): void;
   /** Ends the watch; the next `rest` begins another one. */
   close(): void;
 }
@@ -54,10 +58,16 @@ class LastingWatch implements FenceWatch {
   private stream: AbortController | null = null;
   private news: News = null;
   private failures = 0;
+  private interrupted = false;
   private ring = (): void => undefined;
 
   constructor(watching: Watching) {
     this.watching = watching;
+  }
+
+  interrupt(): void {
+    this.interrupted = true;
+    this.ring();
   }
 
   close(): void {
@@ -71,6 +81,10 @@ class LastingWatch implements FenceWatch {
     const untilMs = clock.nowMs() + ms;
     if (this.stream === null) this.news = null;
     for (;;) {
+      if (this.interrupted) {
+        this.interrupted = false;
+        return true;
+      }
       if (this.news !== null && wakes(known, this.news.fence)) {
         this.news = null;
         return true;
@@ -170,6 +184,8 @@ export interface Renewal {
   /** The API server's clock at the observation, epoch ms. */
   readonly serverTimeMs: number;
   readonly breach: { readonly changed: boolean; readonly text: string };
+  /** What the gates on metrics say; empty where none is judged. */
+  readonly metrics: readonly GateVerdict[];
   /** First round of this attempt of the guard: a step waiting for it must not wait for another interval. */
   readonly isFirst: boolean;
 }
@@ -185,9 +201,14 @@ export async function renewFence(
   fence: FenceRecord,
   renewal: Renewal,
 ): Promise<boolean> {
-  const { serverTimeMs, breach } = renewal;
+  const { serverTimeMs, breach, metrics } = renewal;
   if (!isDue(context, fence, renewal)) return false;
-  const noted = breach.changed ? { breach: breach.text } : {};
+  const noted = {
+    ...(breach.changed ? { breach: breach.text } : {}),
+    ...(metrics.length === 0
+      ? {}
+      : { gates: gateNote(metrics), gatesAt: String(Math.round(serverTimeMs)) }),
+  };
   const patch = {
     metadata: {
       // The guard must not open what it has not read: any write in between makes this a conflict.

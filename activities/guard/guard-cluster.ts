@@ -4,7 +4,8 @@ import type { GuardInput, GuardMemory, GuardReport, RunContext } from '../contra
 import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
-import { needsGuard, openFenceWatch } from './fence-watch.js';
+import { type GateSampler, openGateSampler } from '../gates/gate-sampler.js';
+import { type FenceWatch, needsGuard, openFenceWatch } from './fence-watch.js';
 import { openGapLog } from './guard-gap.js';
 import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
 import { type Between, guardRound, openReachLog } from './guard-round.js';
@@ -26,19 +27,18 @@ export async function guardCluster(
   const scope = dependencies.scope();
   const { signal } = scope;
   const beat = openBeats(scope, clock, timings);
-  const announce = openAnnouncements(dependencies);
   const reach = openReachLog(dependencies.log, input.cluster.name);
   const gaps = openGapLog(dependencies, input.cluster.name, activePaceMs(timings));
   const watch = openFenceWatch({ api: ports.api, clock, timings, signal });
   const pause = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => undefined);
   let between = atStart(scope, input, clock.nowMs());
+  const sampler = openSampler(dependencies, ports, input, { signal, watch, between });
+  const beside = { sampler, announce: announceFor(dependencies, input) };
   try {
     for (;;) {
       if (signal.aborted) return ended(between.memory, scope, 'cancelled');
       try {
-        const { lost, ...next } = await guardRound(dependencies, ports, input, between, (told) =>
-          announce(input, told),
-        );
+        const { lost, ...next } = await guardRound(dependencies, ports, input, between, beside);
         reach.observed(between.memory, next.memory);
         gaps.observed(next.fence, between.missed);
         between = next;
@@ -55,7 +55,30 @@ export async function guardCluster(
     }
   } finally {
     watch.close();
+    await sampler.close();
   }
+}
+
+/** Its news end a rest of the guard, which records them in the fence. */
+function openSampler(
+  { clock, log }: ActivityDependencies,
+  { processes }: ClusterPorts,
+  { cluster, policy, timings }: GuardInput,
+  own: {
+    readonly signal: AbortSignal;
+    readonly watch: FenceWatch;
+    readonly between: Between;
+  },
+): GateSampler {
+  const { signal, watch, between } = own;
+  const sampling = {
+    ...{ processes, clock, log, cluster: cluster.name, timings, signal },
+    policy: policy.metricGates,
+    onNews: () => {
+      watch.interrupt();
+    },
+  };
+  return openGateSampler(sampling, between.memory.gates);
 }
 
 function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: number): Between {
@@ -99,12 +122,13 @@ const SAME_AGAIN_MS = 30_000;
  * Signals breaches to the run's workflow, the same set at most every 30 s. A missing or lost signal is harmless: the breach
  * is recorded in the fence and stops the next write there.
  */
-function openAnnouncements(
+function announceFor(
   dependencies: ActivityDependencies,
-): (run: RunContext, verdicts: readonly GateVerdict[]) => Promise<void> {
+  run: RunContext,
+): (verdicts: readonly GateVerdict[]) => Promise<void> {
   const { clock, log } = dependencies;
   const toldAtMs = new Map<string, number>();
-  return async (run, verdicts) => {
+  return async (verdicts) => {
     const breaches = breachesOf(verdicts);
     const codes = [...new Set(breaches.map(({ code }) => code))].sort().join();
     const nowMs = clock.nowMs();

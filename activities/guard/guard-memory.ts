@@ -1,14 +1,17 @@
-import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import { holdsRun, type GateVerdict } from '../../domain/gates/verdicts.js';
+import { slimBook } from '../../domain/gates/watch/slim-book.js';
 import { emptyTrace } from '../../domain/ownership/ownership.js';
 import type { GuardInput, GuardMemory } from '../contract.js';
 import type { FenceRecord } from '../fence/fence-record.js';
-import { breachLines } from '../fence/fence-record.js';
+import { breachKey, breachLines } from '../fence/fence-record.js';
 
 const MOST_BREACHES = 20;
 const LONGEST_DETAIL = 200;
 const MOST_FIRST_SEEN = 40;
 /** Every heartbeat carries it, and the server keeps the last one. */
 const MOST_BYTES = 16 * 1024;
+/** At most 28 windows at other minutes are kept, so that none is left then. */
+const HALVINGS = 5;
 
 /** Memory of the previous attempt, else of an earlier guard of this run, else empty. */
 export function memoryAtStart(
@@ -48,7 +51,10 @@ export function rememberBreaches(
   return [...before.filter(({ gate }) => !gates.has(gate)), ...failing].slice(-MOST_BREACHES);
 }
 
-/** The same memory within its bounds: the oldest breaches and sightings are dropped first, figures and owners never. */
+/**
+ * The same memory within its bounds: windows of gates that began at other minutes than a step go first, then the oldest breaches
+ * and sightings; figures, owners and baselines never.
+ */
 export function bounded(memory: GuardMemory): GuardMemory {
   let kept: GuardMemory = {
     ...memory,
@@ -58,6 +64,9 @@ export function bounded(memory: GuardMemory): GuardMemory {
     })),
     firstSeen: memory.firstSeen.slice(-MOST_FIRST_SEEN),
   };
+  for (let halving = 0; halving < HALVINGS && bytesOf(kept) > MOST_BYTES; halving += 1) {
+    kept = kept.gates === undefined ? kept : { ...kept, gates: slimBook(kept.gates) };
+  }
   while (bytesOf(kept) > MOST_BYTES && kept.breaches.length + kept.firstSeen.length > 0) {
     kept =
       kept.breaches.length > 0
@@ -78,15 +87,24 @@ export function newsIn({ breaches, trace, reachable, apiReachable }: GuardMemory
   return JSON.stringify([owners, codes, reachable, apiReachable]);
 }
 
-/** The fence's text for these verdicts: one line per failing hard gate. Unmeasured gates are not a breach. */
+/**
+ * The fence's text for these verdicts: one line for each failing hard gate, and for each gate on metrics that holds. A hard gate
+ * that could not be measured is no breach: the step measures it itself.
+ */
 function breachText(verdicts: readonly GateVerdict[]): string {
-  return breachesOf(verdicts)
-    .map(({ code, gate, detail }) => `${code} ${gate}: ${detail.replaceAll('\n', ' ')}`)
+  return verdicts
+    .filter((each) => (each.hardness === 'hard' ? each.verdict === 'fail' : holdsRun(each)))
+    .map(({ code, gate, detail }) => `${code} ${gate}: ${lineText(detail)}`)
     .join('\n');
 }
 
+function lineText(detail: string): string {
+  return detail.slice(0, LONGEST_DETAIL).replaceAll('\n', ' ');
+}
+
+/** What was measured and is bad. */
 export function breachesOf(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
-  return verdicts.filter(({ hardness, verdict }) => hardness === 'hard' && verdict === 'fail');
+  return verdicts.filter(({ verdict }) => verdict === 'fail');
 }
 
 /**
@@ -99,15 +117,17 @@ export function breachChange(
 ): { readonly changed: boolean; readonly text: string } {
   const noted = breachLines(fence.breach);
   const unread = verdicts
-    .filter(({ verdict }) => verdict !== 'fail' && verdict !== 'pass')
+    .filter(({ hardness, verdict }) => hardness === 'hard' && isUnread(verdict))
     .map(({ code }) => code);
   const kept = noted
     .filter(({ code }) => unread.includes(code))
     .map(({ code, detail }) => `${code} ${detail}`);
   const text = [breachText(verdicts), ...kept].filter((line) => line !== '').join('\n');
-  const before = noted.map(({ code }) => code).sort();
-  const after = breachLines(text)
-    .map(({ code }) => code)
-    .sort();
+  const before = noted.map(breachKey).sort();
+  const after = breachLines(text).map(breachKey).sort();
   return { changed: before.join() !== after.join(), text };
+}
+
+function isUnread(verdict: GateVerdict['verdict']): boolean {
+  return verdict !== 'fail' && verdict !== 'pass';
 }

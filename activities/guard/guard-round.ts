@@ -1,5 +1,6 @@
 import { hardGates } from '../../domain/gates/hard-gates.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { GateBook } from '../../domain/gates/watch/gate-book.js';
 import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import {
   addObservation,
@@ -11,6 +12,7 @@ import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
+import type { GateSampler } from '../gates/gate-sampler.js';
 import type { CachedReads } from '../observe/cached-reads.js';
 import { NOT_READ } from '../observe/cached-reads.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
@@ -36,28 +38,37 @@ export interface Round extends Between {
   readonly lost: boolean;
 }
 
+/** What a guard has besides its rounds. */
+export interface Beside {
+  readonly announce: (verdicts: readonly GateVerdict[]) => Promise<void>;
+  readonly sampler: GateSampler;
+}
+
 /** One round: observe owners and gates, and renew or rewrite the fence accordingly. */
 export async function guardRound(
   dependencies: ActivityDependencies,
   ports: ClusterPorts,
   input: GuardInput,
   between: Between,
-  announce: (verdicts: readonly GateVerdict[]) => Promise<void>,
+  { announce, sampler }: Beside,
 ): Promise<Round> {
   const snapshot = await observe(dependencies, ports, input, between);
   const before = traceBefore(between, snapshot, input);
   const trace = addObservation(before, snapshot.observation, (holder) =>
     acquiredBy(snapshot, holder),
   );
-  const verdicts = hardGates(snapshot.observation, {
+  const hard = hardGates(snapshot.observation, {
     controllers: input.policy.lock.controllers,
     orphanMs: orphanNow(trace),
     orphanBudgetMs: input.policy.orphanBudgetMs,
     inventory: null,
     staleOwners: confirmedStaleOwners(before, trace),
   });
+  const metrics = await sampled(sampler, snapshot, trace);
+  const verdicts = [...hard, ...metrics];
+  const book = sampler.book();
   const next = {
-    memory: remembering(between.memory, snapshot, { verdicts, trace }),
+    memory: remembering(between.memory, snapshot, { verdicts, trace, book }),
     cached: snapshot.cached,
     fence: snapshot.fence,
     missed: false,
@@ -67,15 +78,33 @@ export async function guardRound(
   const breach = breachChange(snapshot.fence, verdicts);
   const isFirst = between.fence === null;
   const { serverTimeMs } = snapshot;
-  await renewFence(ports.api, input, snapshot.fence, { serverTimeMs, breach, isFirst });
+  await renewFence(ports.api, input, snapshot.fence, { serverTimeMs, breach, isFirst, metrics });
   if (breach.changed && breach.text !== '') await announce(verdicts);
   return { ...next, lost: false };
+}
+
+/** What the gates on metrics say of the cluster as it was observed now; nothing is confirmed before they were measured once. */
+async function sampled(
+  sampler: GateSampler,
+  { observation, fence }: CollectedSnapshot,
+  trace: OwnershipTrace,
+): Promise<readonly GateVerdict[]> {
+  await sampler.observed(observation, trace);
+  if (fence !== null) {
+    const { acknowledged } = fence;
+    sampler.accepted(fence.epoch, (gate) => acknowledged.some((key) => key.endsWith(`:${gate}`)));
+  }
+  return sampler.verdicts();
 }
 
 function remembering(
   { observations, breaches }: GuardMemory,
   { firstSeen, observation }: CollectedSnapshot,
-  seen: { readonly verdicts: readonly GateVerdict[]; readonly trace: OwnershipTrace },
+  seen: {
+    readonly verdicts: readonly GateVerdict[];
+    readonly trace: OwnershipTrace;
+    readonly book: GateBook | undefined;
+  },
 ): GuardMemory {
   return bounded({
     guard: 1,
@@ -88,6 +117,7 @@ function remembering(
     ),
     apiReachable: true,
     outage: null,
+    ...(seen.book === undefined ? {} : { gates: seen.book }),
   });
 }
 

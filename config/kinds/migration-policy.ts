@@ -1,3 +1,4 @@
+import { metricGates } from './metric-gates.js';
 import { z } from 'zod';
 import { duration } from '../duration.js';
 import { filePath, kindSchema, dnsName } from './envelope.js';
@@ -157,6 +158,7 @@ const gates = z
     onBreach: z.enum(['hold', 'rollBack']).default('hold').meta({
       description: 'What a breach or a failed gate causes at the next safe point.',
     }),
+    metrics: metricGates.prefault({}),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });
 

@@ -84,6 +84,17 @@ export const plannedPolicy = z.strictObject({
       rollBack: z.enum(['allowed', 'refused']),
     })
     .exactOptional(),
+  metricGates: z
+    .strictObject({
+      catalogue: z.enum(['nodes', 'off']),
+      except: z.array(z.string().max(100)).max(100),
+      everyMs: milliseconds('1s', '5m'),
+      unmeasuredMs: milliseconds('2s', '1h'),
+      quiet: z.enum(['note', 'hold']),
+      falseAlarms: z.number().min(0.0001).max(0.2),
+      tolerance: z.number().min(1).max(10),
+    })
+    .exactOptional(),
   waivers: z.array(waiver).max(100),
 }) satisfies z.ZodType<MigrationPolicy>;
 

@@ -105,4 +105,25 @@ export const BREACHES = {
     fix: 'Check that a CCM runs its cloud-node controller and finds the instance of this Node.',
     source: 'kubernetes/cloud-provider controllers/node/node_controller.go v0.30',
   },
+  CCM3101: {
+    title: 'A gate on metrics failed',
+    severity: 'error',
+    why: 'More of what the managers do goes wrong, or hangs, than before the migration or than its limit. Users of load balancers and new Nodes notice it before `kubectl` does.',
+    fix: 'Read the log of the manager that owns the cloud controllers and the Events of its objects; `ccm-migrate gates explain GATE` says what is measured. Cured: `ccm-migrate retry`. Otherwise `ccm-migrate rollback`, or `ccm-migrate skip RUN --code CCM3101 --reason …`.',
+    source: 'counted events: docs/adr/0018-counted-events.md; k8s.io/cloud-provider metrics',
+  },
+  CCM3102: {
+    title: 'A gate on metrics suspects harm',
+    severity: 'warning',
+    why: 'What goes wrong is more than chance explains, and too little to be sure. Nothing is changed and no soak goes on until it is clear. It never turns a run around.',
+    fix: 'Wait: it ends after eight samples without further evidence, or becomes a failure. Meanwhile read the log of the manager that owns the cloud controllers.',
+    source: 'counted events: docs/adr/0018-counted-events.md',
+  },
+  CCM3103: {
+    title: 'A gate on metrics cannot be measured',
+    severity: 'error',
+    why: 'Silence is not health: harm would not be noticed. Nothing is changed and no soak goes on until the gate is measured again. It never turns a run around.',
+    fix: 'The detail says which page could not be read and why. Grant get on the nonResourceURL /metrics, check the node, or leave the gate out (`gates.metrics.except`). The run goes on by itself.',
+    source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -12,6 +12,42 @@ export interface GateVerdict {
   readonly detail: string;
   /** Finding code that a failing verdict raises. */
   readonly code: string;
+  /** Too little was counted to say anything, and nothing of it was bad: a note, which holds nothing. */
+  readonly noted?: true;
+  readonly numbers?: GateNumbers;
+}
+
+/** What a verdict on metrics rests on. Times are epoch ms. */
+export interface GateNumbers {
+  /** `ratio`: bad events of all, 0 to 1. */
+  readonly unit: 'ratio' | 'seconds' | 'items';
+  /** Null without events, or without a sample. */
+  readonly value: number | null;
+  readonly limit: number | null;
+  readonly window: { readonly fromMs: number; readonly toMs: number } | null;
+  /** Only of counted events. */
+  readonly counted?: CountedNumbers;
+  /** Processes that were read, for example `kcm on cp-1`. */
+  readonly source: string;
+  /** What is measured, as a formula over the series; its digest is in evidence. */
+  readonly query: string;
+}
+
+export interface CountedNumbers {
+  readonly bad: number;
+  readonly events: number;
+  /** What was counted before our first step; null where nothing is comparable. */
+  readonly before: { readonly bad: number; readonly events: number } | null;
+  /** So many windows of good events contain one like it, and how many there must be to fail. */
+  readonly oneIn: number;
+  readonly needed: number;
+  /** Least ratio of harm that would have shown since our latest step; null if none would. */
+  readonly visible: number | null;
+}
+
+/** Whether a verdict keeps a run from going on. Only a pass, or a note, does not. */
+export function holdsRun({ verdict, noted }: Pick<GateVerdict, 'verdict' | 'noted'>): boolean {
+  return verdict !== 'pass' && (noted !== true || verdict === 'fail');
 }
 
 /** Gates about nodes and processes themselves; what cannot be read there hides what others measure. */

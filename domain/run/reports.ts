@@ -1,4 +1,4 @@
-import type { GateVerdict } from '../gates/verdicts.js';
+import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
 import { NOT_PROVEN, NO_ATTEMPTS } from './cleared-parts.js';
@@ -134,11 +134,9 @@ function soakProofs(
     : proofs;
 }
 
-/** The gates that did not pass; an empty measurement is not a pass either. */
+/** The gates that hold the run; an empty measurement does, too. */
 function failing(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
-  return verdicts.length === 0
-    ? [NOTHING_MEASURED]
-    : verdicts.filter(({ verdict }) => verdict !== 'pass');
+  return verdicts.length === 0 ? [NOTHING_MEASURED] : verdicts.filter(holdsRun);
 }
 
 const NOTHING_MEASURED: GateVerdict = {

@@ -1,5 +1,6 @@
 import type { NextMove, PlannedStep } from '../decision/run-decision.js';
 import type { Step } from '../decision/step.js';
+import { isSoftCode } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
@@ -280,9 +281,13 @@ function uncured({ gates, breaches }: Problems, next: NextMove): readonly GateVe
   );
 }
 
-/** A breach known only from the fence has no code here; the fence itself lets only the cure write. */
+/**
+ * A breach known only from the fence has no code here; the fence itself lets only the cure write. What a repair ends is worse
+ * than what gates on metrics show.
+ */
 export function isCured(code: string, { cures, phase }: Step): boolean {
-  return cures.includes(code) || (code === BREACH_IN_FENCE && phase === 'repair');
+  const isKnownToGuard = code === BREACH_IN_FENCE || isSoftCode(code);
+  return cures.includes(code) || (isKnownToGuard && phase === 'repair');
 }
 
 export const BREACH_IN_FENCE = 'CCM4023';

@@ -43,7 +43,7 @@ export function standInGuard(api: KubernetesApi, timings: RunTimings): StandInGu
     const { fence, serverTimeMs } = await getFence(api);
     if (fence === null || fence.runId === '') return;
     const nothingNew = { changed: false, text: '' };
-    const round = { serverTimeMs, breach: nothingNew, isFirst: false };
+    const round = { serverTimeMs, breach: nothingNew, isFirst: false, metrics: [] };
     await renewFence(api, { timings }, fence, round);
   };
   return guard;

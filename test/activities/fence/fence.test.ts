@@ -15,6 +15,8 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   guardedEpoch: 3,
   nonce: 'n1',
   breach: '',
+  gates: '',
+  gatesAtMs: null,
   acknowledged: [],
   displaced: '',
   ended: [],

@@ -21,6 +21,7 @@ const renewal = (serverTimeMs: number, text = ''): Renewal => ({
   serverTimeMs,
   breach: { changed: true, text },
   isFirst: false,
+  metrics: [],
 });
 
 /** The fence Lease through a run's life, by the very functions that acquire, renew and release it. */

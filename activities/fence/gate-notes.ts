@@ -1,0 +1,77 @@
+import { METRIC_CODES } from '../../domain/gates/soft-codes.js';
+import type { GateVerdict, Verdict } from '../../domain/gates/verdicts.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { RunContext } from '../contract.js';
+import { type FenceRecord, renewalLimitMs } from './fence-record.js';
+
+/** Of an annotation of the fence that its readers take. */
+const MOST_CHARACTERS = 12 * 1024;
+
+/** The verdicts as the fence carries them; without their numbers where there are too many. */
+export function gateNote(verdicts: readonly GateVerdict[]): string {
+  const whole = JSON.stringify(verdicts);
+  if (whole.length <= MOST_CHARACTERS) return whole;
+  return JSON.stringify(verdicts.map(({ numbers: _numbers, ...each }) => each));
+}
+
+/** What a reader of the fence makes of its gates on metrics. */
+interface Reading {
+  readonly fence: Pick<FenceRecord, 'runId' | 'gates' | 'gatesAtMs'> | null;
+  readonly serverTimeMs: number;
+}
+
+/**
+ * What the guard's gates on metrics say, as the fence records it; empty where policy judges none. A guard that does not report, or
+ * reported too long ago, leaves them unmeasured: it may be of a build that knows none.
+ */
+export function metricVerdicts(
+  { fence, serverTimeMs }: Reading,
+  {
+    runId,
+    timings,
+    policy,
+  }: Pick<RunContext, 'runId' | 'timings'> & {
+    readonly policy: Pick<MigrationPolicy, 'metricGates'>;
+  },
+): readonly GateVerdict[] {
+  if (policy.metricGates === undefined || policy.metricGates.catalogue === 'off') return [];
+  if (fence?.runId !== runId || fence.gatesAtMs === null) {
+    return [unmeasured('the guard has not reported them; is it of this build?')];
+  }
+  const ageMs = serverTimeMs - fence.gatesAtMs;
+  if (!(ageMs <= renewalLimitMs({ timings }, 'idle'))) {
+    return [unmeasured(`the guard reported them ${String(Math.round(ageMs / 1000))} s ago`)];
+  }
+  return readNote(fence.gates) ?? [unmeasured('what the guard reported cannot be read')];
+}
+
+function unmeasured(detail: string): GateVerdict {
+  return {
+    ...{ gate: 'metrics', hardness: 'soft', verdict: 'error' },
+    ...{ detail, code: METRIC_CODES.unmeasured },
+  };
+}
+
+function readNote(text: string): readonly GateVerdict[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) && parsed.length > 0 && parsed.every(isSoftVerdict)
+      ? parsed
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const VERDICTS: readonly Verdict[] = ['pass', 'inconclusive', 'noData', 'error', 'fail'];
+
+function isSoftVerdict(value: unknown): value is GateVerdict {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const isText = (name: string): boolean => typeof fields.get(name) === 'string';
+  return (
+    fields.get('hardness') === 'soft' &&
+    VERDICTS.some((each) => each === fields.get('verdict')) &&
+    ['gate', 'detail', 'code'].every(isText)
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import { duration, durationMs } from '../duration.js';
+
+const gateName = z.string().refine((name) => GATE_CATALOGUE.some((gate) => gate.name === name), {
+  message: 'is no gate of the catalogue: `ccm-migrate gates list` names them',
+});
+
+/** How gates on metrics are judged, as written in a policy. */
+export const metricGates = z
+  .strictObject({
+    catalogue: z.enum(['nodes', 'off']).default('nodes').meta({
+      description:
+        "Where the catalogue's gates are read: on each manager's own page, through its node. off judges none of them.",
+    }),
+    except: z.array(gateName).max(100).default([]).meta({
+      description: 'Gates of the catalogue that are left out.',
+    }),
+    every: duration('1s', '5m', 'How far apart samples are.').default('15s'),
+    unmeasured: duration(
+      '2s',
+      '1h',
+      'A gate that was last measured longer ago holds writes and soaks.',
+    ).default('2m'),
+    quiet: z.enum(['note', 'hold']).default('note').meta({
+      description: 'Whether too few events to say anything are noted, or hold.',
+    }),
+    falseAlarms: z.number().min(0.0001).max(0.2).default(0.01).meta({
+      description: 'How probable it may be that a whole run in which nothing is wrong fails.',
+    }),
+    tolerance: z.number().min(1).max(10).default(1.5).meta({
+      description: 'The ratio of bad events may be so many times the usual one.',
+    }),
+  })
+  .refine(({ every, unmeasured }) => durationMs(unmeasured) >= 2 * durationMs(every), {
+    path: ['unmeasured'],
+    message: 'must be at least twice every: one sample that is late would hold the run',
+  })
+  .meta({ description: 'Gates on the metrics of KCM and CCM (docs/gates.md).' });

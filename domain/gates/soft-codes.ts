@@ -1,0 +1,10 @@
+/** Gates on metrics: a measured failure; a suspicion; what could not be measured. Only the first may turn a run. */
+export const METRIC_CODES = { fail: 'CCM3101', suspect: 'CCM3102', unmeasured: 'CCM3103' } as const;
+
+/**
+ * Codes of gates that the guard watches besides the facts of one observation, several of which share a code. They stop every
+ * change but a repair: what a repair ends is worse.
+ */
+export function isSoftCode(code: string): boolean {
+  return code.startsWith('CCM31');
+}

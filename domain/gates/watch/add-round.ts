@@ -1,0 +1,103 @@
+import type { MetricGatePolicy } from '../../policy.js';
+import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
+import type { CountBaseline } from '../counts/count-baseline.js';
+import { type CountRule, USUAL_COUNT_RULE } from '../counts/count-rule.js';
+import { watchFrom } from '../counts/count-watch.js';
+import { countRound } from './count-round.js';
+import { emptyState, type GateBook, type GateState } from './gate-book.js';
+import type { GateRound } from './gate-round.js';
+import { gaugeRound } from './gauge-round.js';
+
+/** What runs changes several times within one step of ours. */
+const SAME_STEP_MS = 60_000;
+
+/**
+ * The book after one round. Windows begin where what runs has changed: at steps of ours, and at anything else that could do
+ * harm. A process that keeps crashing does not begin one each time.
+ */
+export function addRound(
+  book: GateBook,
+  gates: readonly CatalogueGate[],
+  round: GateRound,
+  policy: MetricGatePolicy,
+): GateBook {
+  // Another worker's clock may be behind: a round that is not later says nothing new.
+  if (book.lastAtMs !== null && round.atMs <= book.lastAtMs) return book;
+  const isStep =
+    book.lastAtMs !== null &&
+    round.setup !== book.setup &&
+    round.atMs - book.setupAtMs >= SAME_STEP_MS;
+  const { lastAtMs } = book;
+  const states = gates.map((gate): [string, GateState] => {
+    const before = book.gates[gate.name] ?? emptyState(gate);
+    const ruleFor = ruleOf(gates, policy, gate);
+    return [gate.name, stateAfter(before, gate, round, { ruleFor, lastAtMs, isStep })];
+  });
+  return {
+    ...book,
+    lastAtMs: round.atMs,
+    setup: round.setup,
+    setupAtMs: isStep ? round.atMs : book.setupAtMs,
+    gates: Object.fromEntries(states),
+  };
+}
+
+interface RoundContext {
+  readonly ruleFor: (baseline: CountBaseline | null) => CountRule;
+  readonly lastAtMs: number | null;
+  readonly isStep: boolean;
+}
+
+function stateAfter(
+  before: GateState,
+  gate: CatalogueGate,
+  round: GateRound,
+  context: RoundContext,
+): GateState {
+  const { measure } = gate;
+  switch (measure.kind) {
+    case 'ratio':
+    case 'slow':
+      return before.kind === 'counts'
+        ? countRound(before, round, { ...context, gate, measure })
+        : before;
+    case 'stuck':
+    case 'backlog':
+      return before.kind === 'gauge' ? gaugeRound(before, round, { gate, measure }) : before;
+  }
+}
+
+/** The rule of a count gate: the chance to fail falsely is split over all gates that count. */
+export function ruleOf(
+  gates: readonly CatalogueGate[],
+  { falseAlarms, tolerance, unmeasuredMs }: MetricGatePolicy,
+  { measure }: CatalogueGate,
+): (baseline: CountBaseline | null) => CountRule {
+  const limit = 'limit' in measure ? measure.limit : null;
+  const counting = gates.filter((each) => 'limit' in each.measure).length;
+  return (baseline) => ({
+    ...USUAL_COUNT_RULE,
+    ...{ baseline, limit, tolerance, falseAlarms },
+    ...{ gates: Math.max(1, counting), staleAfterMs: unmeasuredMs },
+  });
+}
+
+/**
+ * The book in a new epoch: where a person, or a turn of direction, accepted failures of these gates, a new window begins. What
+ * was shown before would otherwise fail for ever.
+ */
+export function acknowledgedIn(
+  book: GateBook,
+  epoch: number,
+  acknowledged: (gate: string) => boolean,
+): GateBook {
+  if (epoch === book.epoch) return book;
+  const { lastAtMs } = book;
+  const states = Object.entries(book.gates).map(([name, state]): [string, GateState] => [
+    name,
+    acknowledged(name) && state.kind === 'counts' && state.watch !== null && lastAtMs !== null
+      ? { ...state, watch: watchFrom(lastAtMs) }
+      : state,
+  ]);
+  return { ...book, epoch, gates: Object.fromEntries(states) };
+}

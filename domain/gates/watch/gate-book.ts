@@ -1,0 +1,73 @@
+import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
+import type { CountBaseline } from '../counts/count-baseline.js';
+import type { CountWatch } from '../counts/count-watch.js';
+
+/**
+ * All that a guard remembers of its metric gates: plain JSON, part of its heartbeat. The same book comes from the same
+ * rounds, on whichever worker.
+ */
+export interface GateBook {
+  /** Epoch of the fence whose acknowledged failures were cleared last. */
+  readonly epoch: number;
+  /** The last round in which something was read; null before the first. */
+  readonly lastAtMs: number | null;
+  readonly setup: string;
+  /** Last time at which a step of ours, or whatever changed the setup, was marked in the windows. */
+  readonly setupAtMs: number;
+  readonly gates: Readonly<Record<string, GateState>>;
+}
+
+export type GateState = CountState | GaugeState;
+
+/** What a process had counted at its last scrape: start, scrape, bad events, all events. */
+export type CountBase = readonly [
+  startedAtMs: number,
+  scrapedAtMs: number,
+  bad: number,
+  total: number,
+];
+
+export interface CountState {
+  readonly kind: 'counts';
+  /** By place. */
+  readonly bases: Readonly<Record<string, CountBase>>;
+  /** Null where nothing comparable was counted before. */
+  readonly baseline: CountBaseline | null;
+  /** Null until a process served its series. */
+  readonly watch: CountWatch | null;
+  /** Why the last round did not count; empty when it did. */
+  readonly why: string;
+}
+
+export interface GaugeState {
+  readonly kind: 'gauge';
+  /** The last sample; null until a process served its series. */
+  readonly latest: GaugePoint | null;
+  /** The least since the gauge was last 0, and when it became so low. */
+  readonly lowest: GaugePoint | null;
+  readonly why: string;
+}
+
+export interface GaugePoint {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+export const EMPTY_BOOK: GateBook = {
+  epoch: 0,
+  lastAtMs: null,
+  setup: '',
+  setupAtMs: 0,
+  gates: {},
+};
+
+export function emptyState({ measure }: CatalogueGate): GateState {
+  switch (measure.kind) {
+    case 'ratio':
+    case 'slow':
+      return { kind: 'counts', bases: {}, baseline: null, watch: null, why: '' };
+    case 'stuck':
+    case 'backlog':
+      return { kind: 'gauge', latest: null, lowest: null, why: '' };
+  }
+}

@@ -1,0 +1,111 @@
+import type { MetricGatePolicy } from '../../policy.js';
+import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
+import { formulaOf } from '../catalogue/measure-text.js';
+import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
+import { holdsRun, type GateVerdict } from '../verdicts.js';
+import { METRIC_CODES } from '../soft-codes.js';
+import { ruleOf } from './add-round.js';
+import { emptyState, type GateBook, type GateState } from './gate-book.js';
+import { judgeCountState } from './judge-counts.js';
+import { judgeGauge } from './judge-gauge.js';
+import { latencyWithoutErrors, type Judged } from './judged.js';
+
+export interface JudgedAt {
+  readonly nowMs: number;
+  /** What was read, for people: `kcm on cp-1, ccm on cp-2`. */
+  readonly source: string;
+}
+
+/**
+ * What every gate says now, one verdict each, in the order of the catalogue. A gate that was never read is unmeasured; one whose
+ * series no process serves is noted; a latency counts only where the gate of its errors does not hold.
+ */
+export function judgeBook(
+  book: GateBook,
+  gates: readonly CatalogueGate[],
+  policy: MetricGatePolicy,
+  at: JudgedAt,
+): readonly GateVerdict[] {
+  const verdicts = gates.map((gate) => {
+    const state = book.gates[gate.name] ?? emptyState(gate);
+    const judged = judgeState(book, state, { gate, gates, policy }, at);
+    return verdictFrom(gate, judged, policy, at);
+  });
+  return gates.flatMap((gate, index) => {
+    const verdict = verdicts[index];
+    if (verdict === undefined) return [];
+    const beside = besideOf(gate);
+    const errors = verdicts.find((each) => each.gate === beside);
+    return [errors !== undefined && holdsRun(errors) ? latencyWithoutErrors(verdict) : verdict];
+  });
+}
+
+interface GateOf {
+  readonly gate: CatalogueGate;
+  readonly gates: readonly CatalogueGate[];
+  readonly policy: MetricGatePolicy;
+}
+
+function judgeState(
+  book: GateBook,
+  state: GateState,
+  { gate, gates, policy }: GateOf,
+  at: JudgedAt,
+): Judged {
+  if (book.lastAtMs === null) return { kind: 'unmeasured', why: 'no page was read yet' };
+  // Another worker's clock may be a little behind the one that wrote the book.
+  const nowMs = Math.max(at.nowMs, Math.min(book.lastAtMs, at.nowMs + CLOCK_TOLERANCE_MS));
+  if (nowMs - book.lastAtMs > policy.unmeasuredMs) {
+    return { kind: 'unmeasured', why: `not read for ${secondsText(nowMs - book.lastAtMs)}` };
+  }
+  switch (state.kind) {
+    case 'counts':
+      return judgeCountState(state, ruleOf(gates, policy, gate)(state.baseline), nowMs);
+    case 'gauge':
+      return judgeGauge(state, gate.measure, policy, nowMs);
+  }
+}
+
+function verdictFrom(
+  gate: CatalogueGate,
+  judged: Judged,
+  policy: MetricGatePolicy,
+  { source }: JudgedAt,
+): GateVerdict {
+  const head = { gate: gate.name, hardness: 'soft' } as const;
+  const query = formulaOf(gate.measure);
+  switch (judged.kind) {
+    case 'unmeasured':
+      return { ...head, verdict: 'error', detail: judged.why, code: METRIC_CODES.unmeasured };
+    case 'absent':
+      return {
+        ...{ ...head, verdict: 'noData', detail: judged.why, code: METRIC_CODES.unmeasured },
+        noted: true,
+      };
+    case 'quiet':
+      return {
+        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
+        ...(policy.quiet === 'note' ? { noted: true as const } : {}),
+        numbers: { ...judged.numbers, source, query },
+      };
+    case 'suspect':
+      return {
+        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
+        numbers: { ...judged.numbers, source, query },
+      };
+    case 'pass':
+    case 'fail':
+      return {
+        ...{ ...head, verdict: judged.kind, detail: judged.detail, code: METRIC_CODES.fail },
+        numbers: { ...judged.numbers, source, query },
+      };
+  }
+}
+
+function besideOf({ measure }: CatalogueGate): string | null {
+  return measure.kind === 'slow' ? measure.beside : null;
+}
+
+export function secondsText(ms: number): string {
+  return `${String(Math.round(ms / 1000))} s`;
+}

@@ -1,0 +1,59 @@
+import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
+import { availability } from '../catalogue/gate-catalogue.js';
+import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
+import type { MetricFamilies } from '../samples/metric-families.js';
+import type { ProcessScrape } from '../samples/process-scrape.js';
+import type { GateRound, PlaceReading } from './gate-round.js';
+import { isExposed } from './measured-values.js';
+
+/** The pages of a round on which a gate's series are. */
+export type PlacesOf =
+  /** Those that have them; none where no controller of the kind runs anywhere. */
+  | { readonly kind: 'exposed'; readonly scrapes: readonly ProcessScrape[] }
+  /** The owner's page, readable and of a version that has them, lacks what was there before. */
+  | { readonly kind: 'gone'; readonly why: string }
+  | { readonly kind: 'unread'; readonly why: string };
+
+/**
+ * Sorts out on which pages a gate's series must be, are, or are missing. A page that cannot be read may hide harm, so the round
+ * counts for no gate that it could serve. `known`: some page had the series before.
+ */
+export function placesOf(gate: CatalogueGate, round: GateRound, known: boolean): PlacesOf {
+  const serving = round.places.filter((each) => serves(gate, each));
+  const unread = serving.find(({ scrape }) => scrape.kind === 'unmeasured');
+  if (unread?.scrape.kind === 'unmeasured') return { kind: 'unread', why: unread.scrape.why };
+  const read = serving.flatMap((each) => (isRead(each) ? [each] : []));
+  const exposed = read.filter(({ scrape }) => isExposed(scrape.value.families, gate.measure));
+  const bare = read.find((each) => each.owns && !exposed.includes(each));
+  if (known && exposed.length === 0 && bare !== undefined) {
+    return { kind: 'gone', why: `${bare.place} owns and does not serve what was served before` };
+  }
+  return { kind: 'exposed', scrapes: exposed.map(({ scrape }) => scrape.value) };
+}
+
+type ReadPlace = PlaceReading & {
+  readonly scrape: { readonly kind: 'measured'; readonly value: ProcessScrape };
+};
+
+function isRead(reading: PlaceReading): reading is ReadPlace {
+  return reading.scrape.kind === 'measured';
+}
+
+/** Releases whose source was not read may have the series: their page decides. */
+function serves(gate: CatalogueGate, { serving }: PlaceReading): boolean {
+  return availability(gate, serving).kind !== 'absent';
+}
+
+/** The values of all pages, each under its scrape; unmeasured if one of them is. */
+export function valuesOf<T>(
+  scrapes: readonly ProcessScrape[],
+  read: (families: MetricFamilies) => Measurement<T>,
+): Measurement<readonly { readonly scrape: ProcessScrape; readonly value: T }[]> {
+  const values: { readonly scrape: ProcessScrape; readonly value: T }[] = [];
+  for (const scrape of scrapes) {
+    const found = read(scrape.families);
+    if (found.kind === 'unmeasured') return unmeasured(`${scrape.place}: ${found.why}`);
+    values.push({ scrape, value: found.value });
+  }
+  return measured(values);
+}
