@@ -33,9 +33,8 @@ export interface FenceRecord {
   readonly nonce: string;
   /** `CODE what was seen`, one line each; empty while there is no breach. */
   readonly breach: string;
-  /** What the guard's gates on metrics said last, and when, by the API server's clock; empty and null where it judges none. */
-  readonly gates: string;
-  readonly gatesAtMs: number | null;
+  /** What the guard's gates on metrics said last, and when, by the API server's clock; absent where it judges none. */
+  readonly metrics?: { readonly note: string; readonly atMs: number };
   /** Keys of breaches that were known when the fence was taken; they stop no write of this epoch. */
   readonly acknowledged: readonly string[];
   /** Run that the current holder displaced. */
@@ -70,8 +69,7 @@ export function readFence(lease: LeaseObject): FenceRecord {
     guardedEpoch: epochIn(note('guardedEpoch')),
     nonce: note('nonce'),
     breach: note('breach'),
-    gates: note('gates'),
-    gatesAtMs: timeIn(note('gatesAt')),
+    ...metricsIn(note('gates'), note('gatesAt')),
     acknowledged: list('acknowledged'),
     displaced: note('displaced'),
     ended: list('ended'),
@@ -80,9 +78,9 @@ export function readFence(lease: LeaseObject): FenceRecord {
   };
 }
 
-function timeIn(text: string): number | null {
-  const atMs = text === '' ? NaN : Number(text);
-  return Number.isSafeInteger(atMs) ? atMs : null;
+function metricsIn(text: string, reportedAt: string): Pick<FenceRecord, 'metrics'> {
+  const atMs = reportedAt === '' ? NaN : Number(reportedAt);
+  return Number.isSafeInteger(atMs) ? { metrics: { note: text, atMs } } : {};
 }
 
 function epochIn(text: string): number {
@@ -112,9 +110,7 @@ export function grantedFence(
         nonce: input.nonce,
         displaced,
         breach: before?.breach ?? '',
-        ...(before?.runId === input.runId && before.gatesAtMs !== null
-          ? { gates: before.gates, gatesAt: String(before.gatesAtMs) }
-          : {}),
+        ...(before?.runId === input.runId ? metricNotes(before) : {}),
         acknowledged: acknowledgedBy(input, before).join(','),
         ...endedIn(before?.ended ?? []),
         mode: 'active',
@@ -154,6 +150,10 @@ function endedIn(ended: readonly string[]): Record<string, string> {
 /** The annotation that names this run among those that have ended. */
 export function endedNote({ ended }: FenceRecord, runId: string): Record<string, string> {
   return fenceNotes(endedIn([...ended.filter((each) => each !== runId), runId]));
+}
+
+function metricNotes({ metrics }: FenceRecord): Record<string, string> {
+  return metrics === undefined ? {} : { gates: metrics.note, gatesAt: String(metrics.atMs) };
 }
 
 /** A breach as the fence records it. */

@@ -16,7 +16,7 @@ export function gateNote(verdicts: readonly GateVerdict[]): string {
 
 /** What a reader of the fence makes of its gates on metrics. */
 interface Reading {
-  readonly fence: Pick<FenceRecord, 'runId' | 'gates' | 'gatesAtMs'> | null;
+  readonly fence: Pick<FenceRecord, 'runId' | 'metrics'> | null;
   readonly serverTimeMs: number;
 }
 
@@ -35,14 +35,14 @@ export function metricVerdicts(
   },
 ): readonly GateVerdict[] {
   if (policy.metricGates === undefined || policy.metricGates.catalogue === 'off') return [];
-  if (fence?.runId !== runId || fence.gatesAtMs === null) {
+  if (fence?.runId !== runId || fence.metrics === undefined) {
     return [unmeasured('the guard has not reported them; is it of this build?')];
   }
-  const ageMs = serverTimeMs - fence.gatesAtMs;
+  const ageMs = serverTimeMs - fence.metrics.atMs;
   if (!(ageMs <= renewalLimitMs({ timings }, 'idle'))) {
     return [unmeasured(`the guard reported them ${String(Math.round(ageMs / 1000))} s ago`)];
   }
-  return readNote(fence.gates) ?? [unmeasured('what the guard reported cannot be read')];
+  return readNote(fence.metrics.note) ?? [unmeasured('what the guard reported cannot be read')];
 }
 
 function unmeasured(detail: string): GateVerdict {

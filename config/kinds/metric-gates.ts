@@ -9,7 +9,7 @@ const gateName = z.string().refine((name) => GATE_CATALOGUE.some((gate) => gate.
 /** How gates on metrics are judged, as written in a policy. */
 export const metricGates = z
   .strictObject({
-    catalogue: z.enum(['nodes', 'off']).default('nodes').meta({
+    catalogue: z.enum(['nodes', 'off']).default('off').meta({
       description:
         "Where the catalogue's gates are read: on each manager's own page, through its node. off judges none of them.",
     }),

@@ -39,7 +39,7 @@ export const FENCE_GUARDS = [
   {
     name: 'fence: a breach must be acknowledged',
     file: 'activities/fence/fence-record.ts',
-    from: 'input.acknowledge || before.acknowledged.includes(code)',
+    from: 'input.acknowledge || before.acknowledged.includes(key)',
     to: 'true',
     tests: ['test/activities/fence/fence.test'],
     only: 'no breach that was not acknowledged',

@@ -131,8 +131,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a gate without a measurement does not pass',
     file: REPORTS,
-    from: 'return verdicts.length === 0\n',
-    to: 'return verdicts.length < 0\n',
+    from: 'return verdicts.length === 0 ?',
+    to: 'return verdicts.length < 0 ?',
     ...run('advance', 'a gate without a measurement'),
   },
   {

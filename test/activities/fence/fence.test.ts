@@ -15,8 +15,6 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   guardedEpoch: 3,
   nonce: 'n1',
   breach: '',
-  gates: '',
-  gatesAtMs: null,
   acknowledged: [],
   displaced: '',
   ended: [],

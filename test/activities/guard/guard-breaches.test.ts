@@ -13,8 +13,6 @@ describe('what the guard notes in the fence', () => {
     guardedEpoch: 1,
     nonce: 'n',
     breach,
-    gates: '',
-    gatesAtMs: null,
     acknowledged: [],
     displaced: '',
     ended: [],

@@ -5,15 +5,7 @@ import { openGapLog } from '../../../activities/guard/guard-gap.js';
 
 const FENCE: FenceRecord = {
   ...{ resourceVersion: '1', runId: 'r', workflowId: 'w', actor: 'a', epoch: 1, guardedEpoch: 1 },
-  ...{
-    nonce: 'n',
-    breach: '',
-    gates: '',
-    gatesAtMs: null,
-    acknowledged: [],
-    displaced: '',
-    ended: [],
-  },
+  ...{ nonce: 'n', breach: '', acknowledged: [], displaced: '', ended: [] },
   ...{ mode: 'active', renewedAtMs: 0 },
 };
 const IDLE: FenceRecord = { ...FENCE, mode: 'idle' };
