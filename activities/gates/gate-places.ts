@@ -4,7 +4,7 @@ import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import { managerProcesses, processKey } from '../../domain/ownership/owners.js';
 
 /** A manager on a node whose page is read. */
-export interface Place {
+export interface PagePlace {
   readonly node: string;
   readonly place: string;
   readonly serving: Serving;
@@ -18,9 +18,9 @@ export interface Place {
 export function placesIn(
   observation: ClusterObservation,
   { controllers }: OwnershipTrace,
-): readonly Place[] {
+): readonly PagePlace[] {
   const owners = controllers.flatMap((each) => each.owners ?? []);
-  const places = new Map<string, Place>();
+  const places = new Map<string, PagePlace>();
   for (const placed of managerProcesses(observation)) {
     const { node, manager, process } = placed;
     if (process.liveness !== 'running' || !node.reachable) continue;

@@ -14,7 +14,7 @@ import type { ActivityClock, ActivityLog } from '../dependencies.js';
 import { plainMessage } from '../failures.js';
 import { onAbort } from '../on-abort.js';
 import type { NodeProcesses } from '../ports.js';
-import { type Place, placesIn, setupOf } from './gate-places.js';
+import { type PagePlace, placesIn, setupOf } from './gate-places.js';
 import { scrapeManager } from './process-scrapes.js';
 
 /**
@@ -62,7 +62,7 @@ const NO_GATES: GateSampler = {
 };
 
 /** The catalogue's gates that a policy has judged. */
-export function judgedGates({ except }: MetricGatePolicy): readonly CatalogueGate[] {
+function judgedGates({ except }: MetricGatePolicy): readonly CatalogueGate[] {
   return GATE_CATALOGUE.filter(({ name }) => !except.includes(name));
 }
 
@@ -141,7 +141,10 @@ class PageSampler implements GateSampler {
     if (newsOf(this.verdicts()) !== said) onNews();
   }
 
-  private async read({ node, place, serving, owns }: Place, atMs: number): Promise<PlaceReading> {
+  private async read(
+    { node, place, serving, owns }: PagePlace,
+    atMs: number,
+  ): Promise<PlaceReading> {
     const { processes, timings } = this.sampling;
     const scrape = await scrapeManager(
       processes,

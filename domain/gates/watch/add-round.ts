@@ -7,6 +7,7 @@ import { countRound } from './count-round.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import type { GateRound } from './gate-round.js';
 import { gaugeRound } from './gauge-round.js';
+import { isCounted } from './measured-values.js';
 
 /** What runs changes several times within one step of ours. */
 const SAME_STEP_MS = 60_000;
@@ -55,16 +56,14 @@ function stateAfter(
   context: RoundContext,
 ): GateState {
   const { measure } = gate;
-  switch (measure.kind) {
-    case 'ratio':
-    case 'slow':
-      return before.kind === 'counts'
-        ? countRound(before, round, { ...context, gate, measure })
-        : before;
-    case 'stuck':
-    case 'backlog':
-      return before.kind === 'gauge' ? gaugeRound(before, round, { gate, measure }) : before;
+  if (isCounted(measure) && before.kind === 'counts') {
+    return countRound(before, round, { ...context, gate, measure });
   }
+  if (!isCounted(measure) && before.kind === 'gauge') {
+    return gaugeRound(before, round, { gate, measure });
+  }
+  // A book of a build in which the gate of this name measured otherwise.
+  return stateAfter(emptyState(gate), gate, round, context);
 }
 
 /** The rule of a count gate: the chance to fail falsely is split over all gates that count. */

@@ -1,11 +1,10 @@
 import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
 import { lifetimeBaseline, type CountBaseline } from '../counts/count-baseline.js';
 import type { CountRule } from '../counts/count-rule.js';
-import { afterScrape, atOwnStep, watchFrom } from '../counts/count-watch.js';
+import { afterScrape, atOwnStep, watchFrom, type CountWatch } from '../counts/count-watch.js';
 import {
   CLOCK_TOLERANCE_MS,
   differenceCounters,
-  type CountDifference,
   type CountSample,
 } from '../samples/difference-counters.js';
 import type { EventCounts } from '../samples/event-counts.js';
@@ -35,8 +34,7 @@ export function countRound(state: CountState, round: GateRound, context: CountCo
   const values = valuesOf(places.scrapes, (families) => countsIn(families, measure));
   if (values.kind === 'unmeasured') return { ...state, why: values.why };
   if (values.value.length === 0 && state.watch === null) return { ...state, why: '' };
-  const begun = begunAt(state, round, values.value, context);
-  return counted(begun, round, values.value, context);
+  return counted(begunAt(state, round, values.value, context), round, values.value, context);
 }
 
 interface Counted {
@@ -44,17 +42,18 @@ interface Counted {
   readonly value: EventCounts;
 }
 
+type BegunState = CountState & { readonly watch: CountWatch };
+
 /** The first round that counts: the past of its processes is what is usual, and the watch begins. */
 function begunAt(
   state: CountState,
   { atMs }: GateRound,
   values: readonly Counted[],
   { gate, isStep, lastAtMs }: CountContext,
-): CountState {
-  if (state.watch !== null) {
-    return isStep && lastAtMs !== null
-      ? { ...state, watch: atOwnStep(state.watch, Math.max(lastAtMs, state.watch.lastAtMs)) }
-      : state;
+): BegunState {
+  const { watch } = state;
+  if (watch !== null) {
+    return { ...state, watch: isStep ? atOwnStep(watch, watch.lastAtMs) : watch };
   }
   // What runs only since the migration began has no past.
   const old = values.filter(({ scrape }) => lastAtMs === null || scrape.startedAtMs < lastAtMs);
@@ -69,7 +68,7 @@ function begunAt(
 }
 
 function counted(
-  state: CountState,
+  state: BegunState,
   round: GateRound,
   values: readonly Counted[],
   context: CountContext,
@@ -80,22 +79,47 @@ function counted(
   let [bad, total] = [0, 0];
   for (const each of values) {
     const { place } = each.scrape;
-    const known = state.bases[place] ?? newcomer(each, context);
-    if (known === null) {
-      bases[place] = baseOf(sampleOf(each));
-      continue;
-    }
-    const clock = { nowMs: atMs, staleAfterMs: rule.staleAfterMs };
-    const difference = differenceCounters(restored(place, known), sampleOf(each), clock);
-    if (difference.kind === 'unmeasured') return { ...state, why: `${place}: ${difference.why}` };
-    bases[place] = baseOf(difference.base);
-    const increment = incrementIn(difference);
-    bad += increment?.bad ?? 0;
-    total += increment?.total ?? 0;
+    const after = sinceBase(state.bases[place] ?? newcomer(each, context), each, rule, atMs);
+    if (after.kind === 'unmeasured') return { ...state, why: `${place}: ${after.why}` };
+    bases[place] = after.base;
+    bad += after.bad;
+    total += after.total;
   }
-  const { watch } = state;
-  if (watch === null) return state;
-  return { ...state, bases, watch: afterScrape(watch, rule, { atMs, bad, total }, atMs), why: '' };
+  return {
+    ...state,
+    bases,
+    watch: afterScrape(state.watch, rule, { atMs, bad, total }, atMs),
+    why: '',
+  };
+}
+
+type SinceBase =
+  | {
+      readonly kind: 'counted';
+      readonly base: CountBase;
+      readonly bad: number;
+      readonly total: number;
+    }
+  | { readonly kind: 'unmeasured'; readonly why: string };
+
+/** What one process counted since its base; without one it only becomes it. */
+function sinceBase(
+  known: CountBase | null,
+  each: Counted,
+  { staleAfterMs }: CountRule,
+  nowMs: number,
+): SinceBase {
+  const nothing = { kind: 'counted', bad: 0, total: 0 } as const;
+  if (known === null) return { ...nothing, base: baseOf(each) };
+  const before = restored(each.scrape.place, known);
+  const difference = differenceCounters(before, sampleOf(each), { nowMs, staleAfterMs });
+  if (difference.kind === 'unmeasured') return { kind: 'unmeasured', why: difference.why };
+  // The same scrape again adds nothing, and leaves the base as it is.
+  if (difference.kind === 'same') return { ...nothing, base: known };
+  const { increment } = difference;
+  return increment === null
+    ? { ...nothing, base: baseOf(each) }
+    : { ...nothing, bad: increment.bad, total: increment.total, base: baseOf(each) };
 }
 
 /** A process that began after the round before has counted everything since; what an older one had counted is not known. */
@@ -113,20 +137,8 @@ function restored(place: string, [startedAtMs, scrapedAtMs, bad, total]: CountBa
   return { place, startedAtMs, scrapedAtMs, counts: measured({ bad, total }) };
 }
 
-function baseOf({ startedAtMs, scrapedAtMs, counts }: CountSample): CountBase {
-  const { bad, total } = counts.kind === 'measured' ? counts.value : { bad: 0, total: 0 };
-  return [startedAtMs, scrapedAtMs, bad, total];
-}
-
-function incrementIn(difference: CountDifference): { bad: number; total: number } | null {
-  switch (difference.kind) {
-    case 'counted':
-    case 'restarted':
-      return difference.increment;
-    case 'same':
-    case 'unmeasured':
-      return null;
-  }
+function baseOf({ scrape, value }: Counted): CountBase {
+  return [scrape.startedAtMs, scrape.scrapedAtMs, value.bad, value.total];
 }
 
 function sum(numbers: readonly number[]): number {

@@ -31,12 +31,10 @@ export function judgeBook(
     const judged = judgeState(book, state, { gate, gates, policy }, at);
     return verdictFrom(gate, judged, policy, at);
   });
-  return gates.flatMap((gate, index) => {
-    const verdict = verdicts[index];
-    if (verdict === undefined) return [];
-    const beside = besideOf(gate);
-    const errors = verdicts.find((each) => each.gate === beside);
-    return [errors !== undefined && holdsRun(errors) ? latencyWithoutErrors(verdict) : verdict];
+  const beside = new Map(gates.map((gate) => [gate.name, besideOf(gate)]));
+  return verdicts.map((verdict) => {
+    const errors = verdicts.find(({ gate }) => gate === beside.get(verdict.gate));
+    return errors !== undefined && holdsRun(errors) ? latencyWithoutErrors(verdict) : verdict;
   });
 }
 
@@ -106,6 +104,6 @@ function besideOf({ measure }: CatalogueGate): string | null {
   return measure.kind === 'slow' ? measure.beside : null;
 }
 
-export function secondsText(ms: number): string {
+function secondsText(ms: number): string {
   return `${String(Math.round(ms / 1000))} s`;
 }

@@ -23,7 +23,7 @@ export function judgeGauge(
       : { kind: 'unmeasured', why };
   }
   if (!(nowMs - latest.atMs <= unmeasuredMs)) {
-    return { kind: 'unmeasured', why: why === '' ? 'the last sample is too old' : why };
+    return { kind: 'unmeasured', why };
   }
   return measure.kind === 'stuck'
     ? judgeStuck(latest, measure.limitSeconds)

@@ -2,11 +2,15 @@ import type { GateMeasure, MetricSeries } from '../catalogue/catalogue-gate.js';
 import type { EventCounts } from '../samples/event-counts.js';
 import { latencyCounts, ratioCounts } from '../samples/event-counts.js';
 import type { Measurement } from '../samples/measurement.js';
-import type { MetricFamilies, MetricFamily, WantedMetric } from '../samples/metric-families.js';
+import type { MetricFamilies, WantedMetric } from '../samples/metric-families.js';
 import { addCounts, pickedCount, pickedGauge, pickedHistogram } from '../samples/picked-values.js';
 
 export type CountMeasure = Extract<GateMeasure, { readonly kind: 'ratio' | 'slow' }>;
 export type GaugeMeasure = Extract<GateMeasure, { readonly kind: 'stuck' | 'backlog' }>;
+
+export function isCounted(measure: GateMeasure): measure is CountMeasure {
+  return measure.kind === 'ratio' || measure.kind === 'slow';
+}
 
 /** The metrics to take from a page for this measure. */
 export function wantedFor(measure: GateMeasure): readonly WantedMetric[] {
@@ -27,8 +31,9 @@ export function wantedFor(measure: GateMeasure): readonly WantedMetric[] {
  */
 export function isExposed(families: MetricFamilies, measure: GateMeasure): boolean {
   const series = meantSeries(measure);
-  const family: MetricFamily = families.get(series.name) ?? { kind: 'absent' };
-  switch (family.kind) {
+  const family = families.get(series.name);
+  switch (family?.kind) {
+    case undefined:
     case 'absent':
       return false;
     case 'contradiction':

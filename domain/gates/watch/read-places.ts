@@ -19,10 +19,12 @@ export type PlacesOf =
  * counts for no gate that it could serve. `known`: some page had the series before.
  */
 export function placesOf(gate: CatalogueGate, round: GateRound, known: boolean): PlacesOf {
-  const serving = round.places.filter((each) => serves(gate, each));
-  const unread = serving.find(({ scrape }) => scrape.kind === 'unmeasured');
-  if (unread?.scrape.kind === 'unmeasured') return { kind: 'unread', why: unread.scrape.why };
-  const read = serving.flatMap((each) => (isRead(each) ? [each] : []));
+  const read: ReadPlace[] = [];
+  for (const each of round.places.filter((place) => serves(gate, place))) {
+    const { scrape } = each;
+    if (scrape.kind === 'unmeasured') return { kind: 'unread', why: scrape.why };
+    read.push({ ...each, scrape });
+  }
   const exposed = read.filter(({ scrape }) => isExposed(scrape.value.families, gate.measure));
   const bare = read.find((each) => each.owns && !exposed.includes(each));
   if (known && exposed.length === 0 && bare !== undefined) {
@@ -34,10 +36,6 @@ export function placesOf(gate: CatalogueGate, round: GateRound, known: boolean):
 type ReadPlace = PlaceReading & {
   readonly scrape: { readonly kind: 'measured'; readonly value: ProcessScrape };
 };
-
-function isRead(reading: PlaceReading): reading is ReadPlace {
-  return reading.scrape.kind === 'measured';
-}
 
 /** Releases whose source was not read may have the series: their page decides. */
 function serves(gate: CatalogueGate, { serving }: PlaceReading): boolean {

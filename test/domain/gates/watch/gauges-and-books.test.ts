@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { acknowledgedIn } from '../../../../domain/gates/watch/add-round.js';
+import type { GateBook } from '../../../../domain/gates/watch/gate-book.js';
+import { slimBook } from '../../../../domain/gates/watch/slim-book.js';
+import { booked, gatesNamed, gauge, judgedAt, syncs, type GivenRound } from './given-rounds.js';
+
+const ERRORS = gatesNamed('nodeSyncErrors');
+const LATENCY = gatesNamed('nodeSyncErrors', 'nodeSyncLatency');
+const STUCK = gatesNamed('serviceProcessorStuck');
+const BACKLOG = gatesNamed('serviceQueueBacklog');
+
+/** Every 15 s so many events, of which so many are bad. */
+function steady(count: number, bad: number, total: number, from = 0): readonly GivenRound[] {
+  return Array.from({ length: count }, (_, index) => ({
+    seconds: from + 15 * index,
+    places: [{ text: syncs(bad * index, 1_000 + total * index) }],
+  }));
+}
+
+const only = (book: GateBook, gates: typeof ERRORS, seconds: number) =>
+  judgedAt(book, gates, seconds)[0];
+
+describe('latencies', () => {
+  const latency = (fast: number, all: number): string =>
+    [64, '+Inf']
+      .map((edge) => {
+        const count = String(edge === 64 ? fast : all);
+        return `service_controller_nodesync_latency_seconds_bucket{le="${String(edge)}"} ${count}\n`;
+      })
+      .join('') + `service_controller_nodesync_latency_seconds_count ${String(all)}\n`;
+  const rounds = (bad: number): readonly GivenRound[] =>
+    Array.from({ length: 20 }, (_, index) => {
+      const count = 1_000 + 100 * index;
+      const text = syncs(bad * index, 1_000 + 10 * index) + latency(count, count);
+      return { seconds: 15 * index, places: [{ text }] };
+    });
+
+  it('count beside errors that are few, and are a note beside others', () => {
+    const good = judgedAt(booked(LATENCY, rounds(0)), LATENCY, 286);
+    expect(good.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
+    const bad = judgedAt(booked(LATENCY, rounds(10)), LATENCY, 286);
+    expect(bad.map(({ verdict }) => verdict)).toEqual(['fail', 'inconclusive']);
+    expect(bad[1]?.noted).toBe(true);
+  });
+
+  it('a latency that does not pass stays what it is', () => {
+    const slow = Array.from({ length: 20 }, (_, index) => ({
+      seconds: 15 * index,
+      places: [
+        { text: syncs(10 * index, 1_000 + 10 * index) + latency(1_000, 1_000 + 100 * index) },
+      ],
+    }));
+    const verdicts = judgedAt(booked(LATENCY, slow), LATENCY, 286);
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+  });
+
+  it('a histogram that contradicts itself is no measurement', () => {
+    const text = syncs(0, 10) + latency(9, 5);
+    const [, verdict] = judgedAt(booked(LATENCY, [{ seconds: 0, places: [{ text }] }]), LATENCY, 1);
+    expect(verdict).toMatchObject({ verdict: 'error' });
+  });
+});
+
+describe('gauges', () => {
+  const at = (
+    seconds: number,
+    value: number | string,
+    metric = 'longest_running_processor_seconds',
+  ) => ({
+    seconds,
+    places: [{ text: gauge(metric, 'service', value) }],
+  });
+
+  it.each([
+    ['nothing hangs', 3, 'pass', '3.0 s, limit 120 s'],
+    ['something hangs', 121, 'fail', '121.0 s, limit 120 s'],
+    ['less than nothing', -1, 'error', 'less than nothing'],
+    ['no number', 'NaN', 'error', 'no number'],
+  ])('one fresh sample decides a duration: %s', (_what, value, verdict, detail) => {
+    expect(only(booked(STUCK, [at(0, value)]), STUCK, 1)).toMatchObject({
+      ...{ verdict, detail: expect.stringContaining(detail) },
+    });
+  });
+
+  it('a manager without the queue is noted; between owners nothing waits', () => {
+    const other = {
+      seconds: 0,
+      places: [{ text: gauge('longest_running_processor_seconds', 'x', 1) }],
+    };
+    expect(only(booked(STUCK, [other]), STUCK, 1)).toMatchObject({
+      verdict: 'noData',
+      noted: true,
+    });
+    expect(only(booked(STUCK, [at(0, 200), { seconds: 15, places: [] }]), STUCK, 16)).toMatchObject(
+      {
+        verdict: 'pass',
+      },
+    );
+  });
+
+  it('a sample that is too old is none', () => {
+    const unread = [60, 120, 180].map((seconds) => ({ seconds, places: [{ text: null }] }));
+    expect(only(booked(STUCK, [at(0, 1), ...unread]), STUCK, 181)).toMatchObject({
+      ...{ verdict: 'error', detail: 'no route' },
+    });
+    const never = booked(STUCK, [{ seconds: 0, places: [{ text: null }] }]);
+    expect(only(never, STUCK, 1)).toMatchObject({ verdict: 'error', detail: 'no route' });
+  });
+
+  it.each([
+    ['it falls', (index: number) => 500 - 5 * index, 'pass'],
+    ['it is empty at times', (index: number) => (index % 40 === 0 ? 0 : 100), 'pass'],
+    ['it is busy, with a few items', (index: number) => 1 + (index % 3), 'pass'],
+    ['it grows for half an hour', (index: number) => 10 + index, 'inconclusive'],
+  ])('a queue is judged by how it moves: %s', (_what, depth, verdict) => {
+    const rounds = Array.from({ length: 90 }, (_, index) => at(30 * index, depth(index), 'depth'));
+    expect(only(booked(BACKLOG, rounds), BACKLOG, 2_671)).toMatchObject({ verdict });
+    expect(only(booked(BACKLOG, rounds.slice(0, 1)), BACKLOG, 1)).toMatchObject({
+      verdict: 'pass',
+    });
+  });
+});
+
+describe('the book of gates', () => {
+  const failed = booked(ERRORS, steady(20, 10, 10));
+
+  it('a failure that was accepted is watched from its beginning, once in an epoch', () => {
+    expect(only(failed, ERRORS, 286)?.verdict).toBe('fail');
+    const accepted = acknowledgedIn(failed, 2, () => true);
+    expect(only(accepted, ERRORS, 286)?.verdict).toBe('inconclusive');
+    expect(acknowledgedIn(accepted, 2, () => true)).toBe(accepted);
+    expect(
+      only(
+        acknowledgedIn(failed, 2, () => false),
+        ERRORS,
+        286,
+      )?.verdict,
+    ).toBe('fail');
+    const gauges = booked(STUCK, [{ seconds: 0, places: [] }]);
+    expect(acknowledgedIn(gauges, 1, () => true).gates).toEqual(gauges.gates);
+    const bare = booked(ERRORS, [{ seconds: 0, places: [] }]);
+    expect(acknowledgedIn(bare, 1, () => true).gates).toEqual(bare.gates);
+  });
+
+  it('halves the windows of other minutes, and leaves gauges and verdicts as they are', () => {
+    const both = [...ERRORS, ...STUCK];
+    const long = booked(both, [
+      ...steady(60, 0, 10),
+      {
+        seconds: 900,
+        places: [{ text: gauge('longest_running_processor_seconds', 'service', 1) }],
+      },
+    ]);
+    const slim = slimBook(long);
+    expect(JSON.stringify(slim).length).toBeLessThan(JSON.stringify(long).length);
+    expect(slim.gates['serviceProcessorStuck']).toEqual(long.gates['serviceProcessorStuck']);
+    expect(slimBook(booked(ERRORS, [{ seconds: 0, places: [] }])).gates).toEqual({
+      nodeSyncErrors: expect.objectContaining({ watch: null }),
+    });
+  });
+});
