@@ -42,6 +42,8 @@ export interface ListOptions extends CallOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly limit?: number;
+  /** A collection with more objects is `NotSupported`: a part of it is never passed off as the whole. */
+  readonly mostItems?: number;
 }
 
 export interface WatchEvent<T> {

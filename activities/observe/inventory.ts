@@ -97,7 +97,7 @@ function providerOf(node: NodeObject, provider: KubeletProvider | undefined): Ku
   return isUninitialized(node) ? 'external' : 'unknown';
 }
 
-function isUninitialized(node: NodeObject): boolean {
+export function isUninitialized(node: NodeObject): boolean {
   return (node.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
 }
 
@@ -123,7 +123,7 @@ export function loadBalancersOf(services: readonly ServiceObject[]): readonly Lo
     }));
 }
 
-function addressesOf(status: ServiceObject['status']): readonly string[] {
+export function addressesOf(status: ServiceObject['status']): readonly string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return ingress.map(({ ip, hostname }) => ip ?? hostname ?? '').sort();
 }

@@ -126,4 +126,20 @@ export const BREACHES = {
     fix: 'The detail says which page could not be read and why. Grant get on the nonResourceURL /metrics, check the node, or leave the gate out (`gates.metrics.except`). The run goes on by itself.',
     source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
   },
+  CCM3104: {
+    title: 'Services, routes or Nodes fail that did not before the run',
+    severity: 'error',
+    why: 'The manager that owns the cloud controllers reports errors on them, or leaves new Nodes uninitialized. Objects that failed before the first write are not counted.',
+    fix: 'Read the named Events (`kubectl describe`) and correct credentials, rights or quota of the owner: it tries again by itself, after at most 5 min. A user broke the object: `ccm-migrate skip RUN --code CCM3104 --reason …`. Otherwise `ccm-migrate rollback`.',
+    source:
+      'k8s.io/cloud-provider controllers/{service,route,node} v0.30.14; client-go tools/record/events_cache.go v0.30.14',
+  },
+  CCM3105: {
+    title: 'The new owner of the cloud controllers does not see the cloud',
+    severity: 'error',
+    why: 'It holds its Leases and reports health, but each call to the cloud that it told of has failed since the handover: nothing is reconciled.',
+    fix: "Check the CCM's credentials, its cloud configuration and its right to read the Secret that holds them, and its log. Otherwise `ccm-migrate rollback`.",
+    source:
+      'k8s.io/cloud-provider controllers/service/controller.go v0.30.14; health and Leases call no cloud',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,6 +1,9 @@
 /** Gates on metrics: a measured failure; a suspicion; what could not be measured. Only the first may turn a run. */
 export const METRIC_CODES = { fail: 'CCM3101', suspect: 'CCM3102', unmeasured: 'CCM3103' } as const;
 
+/** Objects that fail and did not before the run, and whether the new owner sees the cloud. */
+export const OBJECT_CODES = { objects: 'CCM3104', sight: 'CCM3105' } as const;
+
 /**
  * Codes of gates that the guard watches besides the facts of one observation, several of which share a code. They stop every
  * change but a repair: what a repair ends is worse.

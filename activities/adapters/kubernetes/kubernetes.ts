@@ -213,7 +213,7 @@ async function listAll<T extends ApiObject>(
 async function listOnce<T extends ApiObject>(
   http: HttpClient,
   ref: CollectionRef,
-  { labelSelector, fieldSelector, limit = PAGE_SIZE, ...call }: ListOptions,
+  { labelSelector, fieldSelector, limit = PAGE_SIZE, mostItems, ...call }: ListOptions,
 ): Promise<Page<T>> {
   const what = `list ${describeRef(ref)}`;
   const items: T[] = [];
@@ -228,6 +228,9 @@ async function listOnce<T extends ApiObject>(
     const part = listPartOf<T>(what, answer.json, ref);
     items.push(...part.items);
     next = part.next;
+    if (mostItems !== undefined && items.length + (next === '' ? 0 : 1) > mostItems) {
+      throw failure('NotSupported', `${what}: more than ${String(mostItems)} objects`);
+    }
     if (next === '') {
       const { resourceVersion } = part;
       return { items, resourceVersion, serverTimeMs: serverTimeOf(what, answer) };

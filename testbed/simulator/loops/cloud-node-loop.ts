@@ -47,6 +47,8 @@ function save(context: LoopContext, name: string): boolean {
   const seconds = (timers.nowMs() - Date.parse(node.metadata.creationTimestamp)) / 1000;
   metrics.observe('node_controller_cloud_provider_taint_removal_delay_seconds', seconds);
   metrics.observe('node_controller_initial_node_sync_delay_seconds', seconds);
+  const event = { type: 'Normal', reason: 'Synced', message: 'Node synced successfully' } as const;
+  context.tell(node, event);
   return true;
 }
 

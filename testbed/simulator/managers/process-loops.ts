@@ -37,6 +37,7 @@ const LOOP_ACCOUNTS: Readonly<Partial<Record<LoopName, string>>> = {
 const EVENT_COMPONENTS: Readonly<Partial<Record<LoopName, string>>> = {
   service: 'service-controller',
   route: 'route_controller',
+  'cloud-node': 'cloud-node-controller',
 };
 
 export interface ProcessLoopsOptions {

@@ -85,6 +85,7 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['status.phase', ['pods', 'namespaces', 'persistentvolumes']],
   ['involvedObject.name', ['events']],
   ['involvedObject.kind', ['events']],
+  ['reason', ['events']],
   ['type', ['secrets', 'events']],
 ]);
 

@@ -1,0 +1,55 @@
+import { digestText } from '../../digest.js';
+import { doubtfulObjects } from './failing-objects.js';
+import type { ObjectReading } from './object-reading.js';
+
+/**
+ * The objects that failed before the first write of a run. Plain JSON of at most 2 KB, as it travels with each heartbeat of
+ * the guard.
+ */
+export interface ObjectBook {
+  readonly services: BookedObjects;
+  readonly routes: BookedObjects;
+  readonly nodes: BookedObjects;
+}
+
+/** Which objects they were, or only how many where there were too many to keep. */
+export type BookedObjects =
+  | { readonly kind: 'listed'; readonly marks: readonly string[] }
+  | { readonly kind: 'counted'; readonly count: number };
+
+/** Most objects of one kind that are kept: eleven bytes each, in JSON. */
+const MOST_KEPT = { services: 70, routes: 45, nodes: 45 } as const;
+
+/** Digits of a digest: among a hundred marks and a thousand objects, one in 40,000 runs takes one object for another. */
+const MARK_DIGITS = 8;
+const PREFIX = 'sha256:'.length;
+
+/** What is known of the objects before the first write, from a reading with the outcomes of all Services. */
+export function beginObjects(reading: ObjectReading): ObjectBook {
+  const { services, routes } = doubtfulObjects(reading);
+  const nodes = reading.nodes.filter((node) => node.uninitialized).map(({ name }) => name);
+  return {
+    services: booked(services, MOST_KEPT.services),
+    routes: booked(routes, MOST_KEPT.routes),
+    nodes: booked(nodes, MOST_KEPT.nodes),
+  };
+}
+
+export function countBooked(objects: BookedObjects): number {
+  return objects.kind === 'counted' ? objects.count : objects.marks.length;
+}
+
+/** Whether an object failed at the start. Null where only their number is known. */
+export function wasBooked(objects: BookedObjects, key: string): boolean | null {
+  return objects.kind === 'counted' ? null : objects.marks.includes(markOf(key));
+}
+
+function booked(keys: readonly string[], most: number): BookedObjects {
+  return keys.length > most
+    ? { kind: 'counted', count: keys.length }
+    : { kind: 'listed', marks: keys.map(markOf) };
+}
+
+function markOf(key: string): string {
+  return digestText(key).slice(PREFIX, PREFIX + MARK_DIGITS);
+}
