@@ -1,6 +1,7 @@
 import type { WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
+import type { ObjectWatch } from '../domain/gates/objects/object-watch.js';
 import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
@@ -206,6 +207,8 @@ export interface GuardMemory {
   readonly outage?: GuardOutage | null;
   /** What the gates on metrics were measured by; absent where none is judged, and from an older worker's memory. */
   readonly gates?: GateBook;
+  /** The same of gates on objects. */
+  readonly objects?: ObjectWatch;
 }
 
 /** Since when a guard cannot observe its cluster, and why: `status` shows this instead of outdated facts. */

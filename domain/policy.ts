@@ -42,7 +42,9 @@ export interface MigrationPolicy {
 export interface MetricGatePolicy {
   /** Whose pages the gates of the catalogue are read from; `off` judges none of them. */
   readonly catalogue: 'nodes' | 'off';
-  /** Names of the catalogue's gates that are left out. */
+  /** Whether Services, Nodes and Events are read for gates on objects; `off` where a policy of an older build says nothing. */
+  readonly objects?: 'watch' | 'off';
+  /** Names of gates that are left out. */
   readonly except: readonly string[];
   /** How far apart samples are. */
   readonly everyMs: number;

@@ -1,4 +1,4 @@
-import { METRIC_CODES } from '../../domain/gates/soft-codes.js';
+import { judgesSoftGates, METRIC_CODES } from '../../domain/gates/soft-codes.js';
 import type { GateVerdict, Verdict } from '../../domain/gates/verdicts.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { RunContext } from '../contract.js';
@@ -34,7 +34,7 @@ export function metricVerdicts(
     readonly policy: Pick<MigrationPolicy, 'metricGates'>;
   },
 ): readonly GateVerdict[] {
-  if (policy.metricGates === undefined || policy.metricGates.catalogue === 'off') return [];
+  if (!judgesSoftGates(policy.metricGates)) return [];
   if (fence?.runId !== runId || fence.metrics === undefined) {
     return [unmeasured('the guard has not reported them; is it of this build?')];
   }

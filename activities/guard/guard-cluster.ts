@@ -4,7 +4,8 @@ import type { GuardInput, GuardMemory, GuardReport, RunContext } from '../contra
 import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
-import { type GateSampler, openGateSampler } from '../gates/gate-sampler.js';
+import type { GateSampler } from '../gates/gate-sampler.js';
+import { openGateSampler } from '../gates/open-sampler.js';
 import { type FenceWatch, needsGuard, openFenceWatch } from './fence-watch.js';
 import { openGapLog } from './guard-gap.js';
 import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
@@ -62,7 +63,7 @@ export async function guardCluster(
 /** Its news end a rest of the guard, which records them in the fence. */
 function openSampler(
   { clock, log }: ActivityDependencies,
-  { processes }: ClusterPorts,
+  ports: ClusterPorts,
   { cluster, policy, timings }: GuardInput,
   own: {
     readonly signal: AbortSignal;
@@ -72,13 +73,12 @@ function openSampler(
 ): GateSampler {
   const { signal, watch, between } = own;
   const sampling = {
-    ...{ processes, clock, log, cluster: cluster.name, timings, signal },
-    policy: policy.metricGates,
+    ...{ ports, clock, log, cluster: cluster.name, timings, signal },
     onNews: () => {
       watch.interrupt();
     },
   };
-  return openGateSampler(sampling, between.memory.gates);
+  return openGateSampler(sampling, policy.metricGates, between.memory);
 }
 
 function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: number): Between {

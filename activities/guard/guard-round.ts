@@ -1,6 +1,5 @@
 import { hardGates } from '../../domain/gates/hard-gates.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
-import type { GateBook } from '../../domain/gates/watch/gate-book.js';
 import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import {
   addObservation,
@@ -12,7 +11,7 @@ import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
-import type { GateSampler } from '../gates/gate-sampler.js';
+import type { GateMemory, GateSampler } from '../gates/gate-sampler.js';
 import type { CachedReads } from '../observe/cached-reads.js';
 import { NOT_READ } from '../observe/cached-reads.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
@@ -83,13 +82,13 @@ export async function guardRound(
   return { ...next, lost: false };
 }
 
-/** What the gates on metrics say of the cluster as it was observed now; nothing is confirmed before they were measured once. */
+/** What the soft gates say of the cluster as it was observed now; nothing is confirmed before they were measured once. */
 async function sampled(
   sampler: GateSampler,
-  { observation, fence }: CollectedSnapshot,
+  { observation, leases, serverTimeMs, fence }: CollectedSnapshot,
   trace: OwnershipTrace,
 ): Promise<readonly GateVerdict[]> {
-  await sampler.observed(observation, trace);
+  await sampler.observed({ observation, leases, serverTimeMs, trace });
   if (fence !== null) {
     const { acknowledged } = fence;
     sampler.accepted(fence.epoch, (gate) => acknowledged.some((key) => key.endsWith(`:${gate}`)));
@@ -103,7 +102,7 @@ function remembering(
   seen: {
     readonly verdicts: readonly GateVerdict[];
     readonly trace: OwnershipTrace;
-    readonly book: GateBook | undefined;
+    readonly book: GateMemory;
   },
 ): GuardMemory {
   return bounded({
@@ -117,7 +116,7 @@ function remembering(
     ),
     apiReachable: true,
     outage: null,
-    ...(seen.book === undefined ? {} : { gates: seen.book }),
+    ...seen.book,
   });
 }
 

@@ -56,7 +56,7 @@ export function summarizeInventory({
         .length,
       kubeletInTree: providers.filter((one) => one === 'inTree' || one === 'none').length,
       kubeletExternal: providers.filter((one) => one === 'external').length,
-      uninitialized: nodes.filter(isUninitialized).length,
+      uninitialized: nodes.filter(hasUninitializedTaint).length,
     },
     services: {
       loadBalancers: loadBalancers.length,
@@ -94,10 +94,10 @@ function nodesDigest(workers: readonly NodeObject[]): string {
  */
 function providerOf(node: NodeObject, provider: KubeletProvider | undefined): KubeletProvider {
   if (provider !== undefined) return provider;
-  return isUninitialized(node) ? 'external' : 'unknown';
+  return hasUninitializedTaint(node) ? 'external' : 'unknown';
 }
 
-export function isUninitialized(node: NodeObject): boolean {
+export function hasUninitializedTaint(node: NodeObject): boolean {
   return (node.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
 }
 

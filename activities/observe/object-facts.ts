@@ -1,13 +1,13 @@
 import type {
   CloudReason,
-  NodeFacts,
+  CloudNodeFacts,
   ObjectEvent,
   ServiceFacts,
 } from '../../domain/gates/objects/object-reading.js';
 import { CLOUD_REASONS } from '../../domain/gates/objects/object-reading.js';
 import { failure } from '../failures.js';
 import type { ApiObject } from '../ports.js';
-import { addressesOf, isUninitialized } from './inventory.js';
+import { addressesOf, hasUninitializedTaint } from './inventory.js';
 import type { NodeObject, ServiceObject } from './objects.js';
 
 /** Fields of Events (core/v1), of which newer recorders fill `series` and `eventTime`. */
@@ -98,11 +98,11 @@ export function serviceFacts(service: BalancedService): ServiceFacts {
   };
 }
 
-export function nodeFacts(node: TaintedNode): NodeFacts {
+export function nodeFacts(node: TaintedNode): CloudNodeFacts {
   return {
     name: node.metadata?.name ?? '',
     createdAtMs: createdAtMs(node, 'Node'),
-    uninitialized: isUninitialized(node),
+    uninitialized: hasUninitializedTaint(node),
     routedSinceMs: routedSince(node),
   };
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import { OBJECT_GATES } from '../../domain/gates/objects/judge-objects.js';
 import { duration, durationMs } from '../duration.js';
 
-const gateName = z.string().refine((name) => GATE_CATALOGUE.some((gate) => gate.name === name), {
-  message: 'is no gate of the catalogue: `ccm-migrate gates list` names them',
+const NAMES: readonly string[] = [...GATE_CATALOGUE.map(({ name }) => name), ...OBJECT_GATES];
+
+const gateName = z.string().refine((name) => NAMES.includes(name), {
+  message: 'is no gate: `ccm-migrate gates list` names them',
 });
 
 /** How gates on metrics are judged, as written in a policy. */
@@ -13,8 +16,12 @@ export const metricGates = z
       description:
         "Where the catalogue's gates are read: on each manager's own page, through its node. off judges none of them.",
     }),
+    objects: z.enum(['watch', 'off']).default('off').meta({
+      description:
+        'Whether Services, routes and Nodes that fail and did not before the run, and an owner that does not see the cloud, hold.',
+    }),
     except: z.array(gateName).max(100).default([]).meta({
-      description: 'Gates of the catalogue that are left out.',
+      description: 'Gates that are left out.',
     }),
     every: duration('1s', '5m', 'How far apart samples are.').default('15s'),
     unmeasured: duration(
@@ -36,4 +43,4 @@ export const metricGates = z
     path: ['unmeasured'],
     message: 'must be at least twice every: one sample that is late would hold the run',
   })
-  .meta({ description: 'Gates on the metrics of KCM and CCM (docs/gates.md).' });
+  .meta({ description: 'Gates on the metrics of KCM and CCM, and on objects (docs/gates.md).' });

@@ -87,6 +87,7 @@ export const plannedPolicy = z.strictObject({
   metricGates: z
     .strictObject({
       catalogue: z.enum(['nodes', 'off']),
+      objects: z.enum(['watch', 'off']).exactOptional(),
       except: z.array(z.string().max(100)).max(100),
       everyMs: milliseconds('1s', '5m'),
       unmeasuredMs: milliseconds('2s', '1h'),

@@ -113,17 +113,17 @@ export const BREACHES = {
     source: 'counted events: docs/adr/0018-counted-events.md; k8s.io/cloud-provider metrics',
   },
   CCM3102: {
-    title: 'A gate on metrics suspects harm',
+    title: 'A gate on metrics or objects suspects harm',
     severity: 'warning',
     why: 'What goes wrong is more than chance explains, and too little to be sure. Nothing is changed and no soak goes on until it is clear. It never turns a run around.',
     fix: 'Wait: it ends after eight samples without further evidence, or becomes a failure. Meanwhile read the log of the manager that owns the cloud controllers.',
     source: 'counted events: docs/adr/0018-counted-events.md',
   },
   CCM3103: {
-    title: 'A gate on metrics cannot be measured',
+    title: 'A gate on metrics or objects cannot be measured',
     severity: 'error',
     why: 'Silence is not health: harm would not be noticed. Nothing is changed and no soak goes on until the gate is measured again. It never turns a run around.',
-    fix: 'The detail says which page could not be read and why. Grant get on the nonResourceURL /metrics, check the node, or leave the gate out (`gates.metrics.except`). The run goes on by itself.',
+    fix: 'The detail says what could not be read and why. Grant get on the nonResourceURL /metrics, list on Services, Nodes and Events, check the node, or leave the gate out (`gates.metrics.except`). The run goes on by itself.',
     source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
   },
   CCM3104: {

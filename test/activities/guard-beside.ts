@@ -19,7 +19,7 @@ export interface GuardOptions {
 }
 
 /** Guards of a failed story are stopped with it. */
-const running = new Set<AbortController>();
+const running = new Map<AbortController, Promise<unknown>>();
 
 export function guardBeside(
   environment: Environment,
@@ -27,7 +27,6 @@ export function guardBeside(
 ): Beside {
   environment.standIn.present = false;
   const over = new AbortController();
-  running.add(over);
   const beats: Beside['beats'] = [];
   const [told, warnings]: [string[], string[]] = [[], []];
   const { guardDependencies: given, clock, context } = environment;
@@ -54,6 +53,7 @@ export function guardBeside(
   const guarding = environment.takePart(() =>
     guardCluster({ ...context, nonce: 'guard', memory: memory ?? null }),
   );
+  running.set(over, guarding);
   return {
     ...{ beats, told, warnings },
     end: () => {
@@ -63,8 +63,9 @@ export function guardBeside(
   };
 }
 
-/** Stops the guards of a story, failed or not. */
-export function endGuards(): void {
-  for (const each of running) each.abort(new Error('the story is over'));
+/** Ends the guards of a story, failed or not. */
+export async function endGuards(): Promise<void> {
+  for (const over of running.keys()) over.abort(new Error('the story is over'));
+  await Promise.allSettled(running.values());
   running.clear();
 }

@@ -38,6 +38,7 @@ import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
 import { TRUST_GUARDS } from './trust-guards.mjs';
+import { WATCHED_GATE_GUARDS } from './watched-gate-guards.mjs';
 
 const COPIED = [
   'domain',
@@ -95,6 +96,7 @@ const guards = [
     ...CHECK_GUARDS,
     ...STATUS_GUARDS,
     ...TRUST_GUARDS,
+    ...WATCHED_GATE_GUARDS,
     ...HOOK_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),

@@ -1,4 +1,4 @@
-import { OBJECT_CODES } from '../soft-codes.js';
+import { METRIC_CODES, OBJECT_CODES } from '../soft-codes.js';
 import type { GateVerdict } from '../verdicts.js';
 import { failingObjects } from './failing-objects.js';
 import { namedFew, saidBy } from './failure-text.js';
@@ -31,7 +31,7 @@ export function cloudSight(
   const [first] = failed;
   if (first === undefined) {
     const detail = 'nothing told since the handover shows whether the new owner sees the cloud';
-    return { ...gate, verdict: 'inconclusive', noted: true, detail };
+    return { ...gate, verdict: 'inconclusive', noted: true, detail, code: METRIC_CODES.suspect };
   }
   const names = namedFew(failed.map(({ name }) => name));
   const detail = `no call has succeeded since the handover, and these failed: ${names}; ${saidBy(first)}`;

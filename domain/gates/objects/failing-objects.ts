@@ -1,6 +1,6 @@
 import type {
   CloudReason,
-  NodeFacts,
+  CloudNodeFacts,
   ObjectEvent,
   ObjectReading,
   ServiceFacts,
@@ -129,7 +129,7 @@ function openFailure({ uid }: ServiceFacts, told: ToldEvents): ObjectEvent | und
 
 /** No Event tells that a route was made; the route controller's condition on the Node changes with it. */
 function openRouteFailure(
-  { name, routedSinceMs }: NodeFacts,
+  { name, routedSinceMs }: CloudNodeFacts,
   told: ToldEvents,
 ): ObjectEvent | undefined {
   const failed = told.last(name, 'FailedToCreateRoute');

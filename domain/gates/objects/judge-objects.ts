@@ -1,5 +1,5 @@
 import type { Measurement } from '../samples/measurement.js';
-import { OBJECT_CODES } from '../soft-codes.js';
+import { OBJECT_CODES, softCode } from '../soft-codes.js';
 import type { GateVerdict, Verdict } from '../verdicts.js';
 import { cloudSight } from './cloud-sight.js';
 import {
@@ -10,7 +10,15 @@ import {
 } from './failing-objects.js';
 import { namedFew, saidBy } from './failure-text.js';
 import { type BookedObjects, countBooked, type ObjectBook, wasBooked } from './object-book.js';
-import type { NodeFacts, ObjectReading } from './object-reading.js';
+import type { CloudNodeFacts, ObjectReading } from './object-reading.js';
+
+/** Names of these gates. */
+export const OBJECT_GATES: readonly string[] = [
+  'servicesKeepWorking',
+  'routesKeepWorking',
+  'nodesGetInitialised',
+  'cloudSight',
+];
 
 /** What a reading is judged against, besides the book. */
 export interface ObjectMoment {
@@ -49,18 +57,15 @@ interface Said {
 
 function judged(gate: string, { verdict, detail, noted }: Said): GateVerdict {
   return {
-    ...{ gate, hardness: 'soft', verdict, detail, code: OBJECT_CODES.objects },
+    ...{ gate, hardness: 'soft', verdict, detail, code: softCode(verdict, OBJECT_CODES.objects) },
     ...(noted === undefined ? {} : { noted }),
   };
 }
 
 function unmeasuredGates(why: string, handoverAtMs: number | null): readonly GateVerdict[] {
-  const gates = ['servicesKeepWorking', 'routesKeepWorking', 'nodesGetInitialised'].map((gate) =>
+  return OBJECT_GATES.filter((gate) => gate !== 'cloudSight' || handoverAtMs !== null).map((gate) =>
     judged(gate, { verdict: 'error', detail: why }),
   );
-  if (handoverAtMs === null) return gates;
-  const sight = judged('cloudSight', { verdict: 'error', detail: why });
-  return [...gates, { ...sight, code: OBJECT_CODES.sight }];
 }
 
 /** A failure outweighs what waits; what waits is not known to be harm, and not known to be well. */
@@ -115,7 +120,7 @@ function nodesGetInitialised(
   { nodes: booked }: ObjectBook,
   { nodes, serverTimeMs }: ObjectReading,
 ): GateVerdict {
-  const isLate = ({ createdAtMs }: NodeFacts): boolean =>
+  const isLate = ({ createdAtMs }: CloudNodeFacts): boolean =>
     serverTimeMs - createdAtMs > INITIALISED_WITHIN_MS;
   const tainted = nodes.filter(({ uninitialized }) => uninitialized);
   const late = tainted.filter(isLate);

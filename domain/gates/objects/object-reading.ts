@@ -39,7 +39,7 @@ export interface ServiceFacts {
   readonly leaving: boolean;
 }
 
-export interface NodeFacts {
+export interface CloudNodeFacts {
   readonly name: string;
   readonly createdAtMs: number;
   /** Taint `node.cloudprovider.kubernetes.io/uninitialized`. */
@@ -53,7 +53,7 @@ export interface ObjectReading {
   /** Epoch ms by the API server's clock. */
   readonly serverTimeMs: number;
   readonly services: readonly ServiceFacts[];
-  readonly nodes: readonly NodeFacts[];
+  readonly nodes: readonly CloudNodeFacts[];
   /** Those with a `CloudReason`. */
   readonly events: readonly ObjectEvent[];
 }

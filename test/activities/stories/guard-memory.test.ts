@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 describe('reports and memory of a guard', () => {
   let environment: Environment;
   afterEach(async () => {
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 

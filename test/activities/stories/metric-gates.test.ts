@@ -7,6 +7,7 @@ import type { MetricGatePolicy } from '../../../domain/policy.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
+import { balancedService, fenceNote, passedUntil } from '../noted-gates.js';
 
 jest.setTimeout(120_000);
 
@@ -18,21 +19,10 @@ const GATES: MetricGatePolicy = {
   ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
 };
 
-const FENCE = {
-  ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
-  ...{ namespace: 'kube-system', name: 'ccm-migrate' },
-};
-
-const SERVICE = {
-  ...{ apiVersion: 'v1', kind: 'Service' },
-  metadata: { namespace: 'default', name: 'late' },
-  spec: { type: 'LoadBalancer', selector: { app: 'late' }, ports: [{ port: 80 }] },
-};
-
 describe('gates on metrics beside a run', () => {
   let environment: Environment;
   afterEach(async () => {
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 
@@ -61,18 +51,9 @@ describe('gates on metrics beside a run', () => {
       },
     });
   };
-  const note = async (name: string): Promise<string> =>
-    (await environment.ports.api.get(FENCE))?.object.metadata?.annotations?.[
-      `ccm-migrate.dev/${name}`
-    ] ?? '';
-  const until = async (isSo: () => Promise<boolean>, atMostMs: number): Promise<number> => {
-    const began = environment.clock.nowMs();
-    while (!(await isSo())) {
-      if (environment.clock.nowMs() - began > atMostMs) throw new Error(await note('gates'));
-      await environment.clock.sleep(SECOND);
-    }
-    return environment.clock.nowMs() - began;
-  };
+  const note = (name: string): Promise<string> => fenceNote(environment, name);
+  const until = (isSo: () => Promise<boolean>, atMostMs: number): Promise<number> =>
+    passedUntil(environment, isSo, atMostMs);
   const soaked = (soakMs: number): Promise<SoakReport> =>
     environment.takePart(() =>
       environment.activities.soak({
@@ -90,7 +71,7 @@ describe('gates on metrics beside a run', () => {
     await environment.control('POST', 'cloud-faults', {
       faults: [{ controller: 'service', cloud: 'hang' }],
     });
-    await environment.ports.api.create(SERVICE);
+    await environment.ports.api.create(balancedService('late'));
     const afterMs = await until(
       async () => (await note('breach')).includes('CCM3101'),
       10 * MINUTE,

@@ -14,7 +14,7 @@ const NODES = 2;
 describe('what an observation asks of a node', () => {
   let environment: Environment;
   afterEach(async () => {
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 

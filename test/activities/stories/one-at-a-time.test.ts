@@ -42,7 +42,7 @@ describe('observations that nothing waits for', () => {
   const { counted, most } = openCount();
   let environment: Environment;
   afterEach(async () => {
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 

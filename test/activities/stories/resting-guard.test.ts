@@ -15,7 +15,7 @@ const isFence = ({ resource, name }: JournalEntry): boolean =>
 describe('a guard beside a run that rests', () => {
   let environment: Environment;
   afterEach(async () => {
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 

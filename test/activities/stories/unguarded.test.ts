@@ -49,7 +49,7 @@ describe('nothing changes unguarded', () => {
   });
   afterEach(async () => {
     end.abort(new Error('the story is over'));
-    endGuards();
+    await endGuards();
     await environment.close();
   });
 

@@ -6,7 +6,10 @@ import {
   failingObjects,
   waitingServices,
 } from '../../../../domain/gates/objects/failing-objects.js';
-import type { NodeFacts, ObjectEvent } from '../../../../domain/gates/objects/object-reading.js';
+import type {
+  CloudNodeFacts,
+  ObjectEvent,
+} from '../../../../domain/gates/objects/object-reading.js';
 import { DAY_MS, MINUTE, NOW_MS, reading, service, told, worker } from './given-reading.js';
 
 const UID = 'uid-web';
@@ -21,7 +24,7 @@ const failsWith = (events: readonly ObjectEvent[]): boolean =>
 
 const failedRoute = (agoMs: number): ObjectEvent => told('FailedToCreateRoute', 'w-1', agoMs);
 
-const routeFails = (node: Partial<NodeFacts>, events: readonly ObjectEvent[]): boolean =>
+const routeFails = (node: Partial<CloudNodeFacts>, events: readonly ObjectEvent[]): boolean =>
   failingObjects(reading({ nodes: [worker('w-1', node)], events })).routes.length > 0;
 
 describe('Services that fail', () => {

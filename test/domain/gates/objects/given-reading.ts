@@ -1,6 +1,6 @@
 import type {
   CloudReason,
-  NodeFacts,
+  CloudNodeFacts,
   ObjectEvent,
   ObjectReading,
   ServiceFacts,
@@ -24,7 +24,7 @@ export function service(name: string, changes: Partial<ServiceFacts> = {}): Serv
 }
 
 /** An initialised Node, a day old. */
-export function worker(name: string, changes: Partial<NodeFacts> = {}): NodeFacts {
+export function worker(name: string, changes: Partial<CloudNodeFacts> = {}): CloudNodeFacts {
   return {
     name,
     createdAtMs: NOW_MS - DAY_MS,

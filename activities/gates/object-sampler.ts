@@ -1,0 +1,84 @@
+import {
+  acceptedObjects,
+  afterOwner,
+  afterReading,
+  EMPTY_WATCH,
+  judgeObjectWatch,
+  needsSuccesses,
+  type ObjectWatch,
+  type SeenOwner,
+  singleManager,
+} from '../../domain/gates/objects/object-watch.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { MetricGatePolicy } from '../../domain/policy.js';
+import { readObjects } from '../observe/read-objects.js';
+import type { GateMemory, GateSampler, Observed, Sampling } from './gate-sampler.js';
+import { SamplerRounds } from './sampler-rounds.js';
+
+/** Reads Services, Nodes and the Events of the cloud controllers. */
+export class ObjectSampler implements GateSampler {
+  private readonly sampling: Sampling;
+  private readonly policy: MetricGatePolicy;
+  private readonly rounds: SamplerRounds;
+  private current: ObjectWatch;
+
+  constructor(sampling: Sampling, policy: MetricGatePolicy, before: ObjectWatch = EMPTY_WATCH) {
+    this.sampling = sampling;
+    this.policy = policy;
+    this.rounds = new SamplerRounds(sampling);
+    this.current = before;
+  }
+
+  async observed(seen: Observed): Promise<void> {
+    const { handoverAtMs } = this.current;
+    this.current = afterOwner(this.current, ownerIn(seen));
+    if (this.current.handoverAtMs !== handoverAtMs) this.rounds.hurry();
+    const running = this.rounds.next({
+      everyMs: this.policy.everyMs,
+      round: (signal, atMs) => this.round(signal, atMs),
+      verdicts: () => this.verdicts(),
+    });
+    if (this.current.readAtMs === null) await running;
+  }
+
+  accepted(epoch: number, isAccepted: (gate: string) => boolean): void {
+    this.current = acceptedObjects(this.current, epoch, isAccepted);
+    if (this.current.renew.length > 0) this.rounds.hurry();
+  }
+
+  verdicts(): readonly GateVerdict[] {
+    return judgeObjectWatch(this.current, this.policy, this.sampling.clock.nowMs());
+  }
+
+  book(): GateMemory {
+    return { objects: this.current };
+  }
+
+  close(): Promise<void> {
+    return this.rounds.close();
+  }
+
+  private async round(signal: AbortSignal, atMs: number): Promise<void> {
+    const { ports, timings } = this.sampling;
+    const successes = needsSuccesses(this.current) ? 'always' : 'whereFailing';
+    const asked = { signal, timeoutMs: timings.requestMs, successes } as const;
+    const reading = await readObjects(ports.api, asked);
+    this.current = afterReading(this.current, reading, atMs);
+  }
+}
+
+/** The holder of the Lease that made it the owner is its own process, so the latest Lease of that holder counts. */
+function ownerIn({ trace, leases, observation, serverTimeMs }: Observed): SeenOwner {
+  const manager = singleManager(trace);
+  const holders = observation.nodes
+    .flatMap(({ kcm, ccm }) => (manager === 'ccm' ? ccm : kcm).processes)
+    .map(({ identity }) => identity);
+  const times = leases
+    .filter(({ holder }) => holder !== '' && holders.includes(holder))
+    .flatMap(({ acquiredAtMs }) => acquiredAtMs ?? []);
+  return {
+    manager,
+    acquiredAtMs: times.length === 0 ? null : Math.max(...times),
+    serverTimeMs,
+  };
+}

@@ -1,0 +1,32 @@
+import type { MetricGatePolicy } from '../../domain/policy.js';
+import type { GateMemory, GateSampler, Sampling } from './gate-sampler.js';
+import { ObjectSampler } from './object-sampler.js';
+import { PageSampler } from './page-sampler.js';
+
+/** The samplers that a policy asks for, as one. */
+export function openGateSampler(
+  sampling: Sampling,
+  policy: MetricGatePolicy | undefined,
+  { gates, objects }: GateMemory,
+): GateSampler {
+  const samplers: GateSampler[] = [];
+  if (policy?.catalogue === 'nodes') samplers.push(new PageSampler(sampling, policy, gates));
+  if (policy?.objects === 'watch') samplers.push(new ObjectSampler(sampling, policy, objects));
+  return together(samplers);
+}
+
+function together(samplers: readonly GateSampler[]): GateSampler {
+  return {
+    observed: async (seen) => {
+      await Promise.all(samplers.map((each) => each.observed(seen)));
+    },
+    accepted: (epoch, isAccepted) => {
+      for (const each of samplers) each.accepted(epoch, isAccepted);
+    },
+    verdicts: () => samplers.flatMap((each) => each.verdicts()),
+    book: () => samplers.reduce<GateMemory>((all, each) => ({ ...all, ...each.book() }), {}),
+    close: async () => {
+      await Promise.all(samplers.map((each) => each.close()));
+    },
+  };
+}

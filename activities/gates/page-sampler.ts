@@ -1,0 +1,92 @@
+import type { CatalogueGate } from '../../domain/gates/catalogue/catalogue-gate.js';
+import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import type { WantedMetric } from '../../domain/gates/samples/metric-families.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import { acknowledgedIn, addRound } from '../../domain/gates/watch/add-round.js';
+import { EMPTY_BOOK, type GateBook } from '../../domain/gates/watch/gate-book.js';
+import type { PlaceReading } from '../../domain/gates/watch/gate-round.js';
+import { judgeBook } from '../../domain/gates/watch/judge-book.js';
+import { wantedFor } from '../../domain/gates/watch/measured-values.js';
+import type { MetricGatePolicy } from '../../domain/policy.js';
+import { type PagePlace, placesIn, setupOf } from './gate-places.js';
+import type { GateMemory, GateSampler, Observed, Sampling } from './gate-sampler.js';
+import { scrapeManager } from './process-scrapes.js';
+import { SamplerRounds } from './sampler-rounds.js';
+
+/** Reads the metrics pages of all managers on their nodes. */
+export class PageSampler implements GateSampler {
+  private readonly sampling: Sampling;
+  private readonly policy: MetricGatePolicy;
+  private readonly gates: readonly CatalogueGate[];
+  private readonly wanted: readonly WantedMetric[];
+  private readonly rounds: SamplerRounds;
+  private current: GateBook;
+  private source = '';
+
+  constructor(sampling: Sampling, policy: MetricGatePolicy, before: GateBook = EMPTY_BOOK) {
+    this.sampling = sampling;
+    this.policy = policy;
+    this.gates = GATE_CATALOGUE.filter(({ name }) => !policy.except.includes(name));
+    this.wanted = distinct(this.gates.flatMap(({ measure }) => wantedFor(measure)));
+    this.rounds = new SamplerRounds(sampling);
+    this.current = before;
+  }
+
+  async observed(seen: Observed): Promise<void> {
+    const running = this.rounds.next({
+      everyMs: this.policy.everyMs,
+      round: (signal, atMs) => this.round(seen, signal, atMs),
+      verdicts: () => this.verdicts(),
+    });
+    if (this.current.lastAtMs === null) await running;
+  }
+
+  accepted(epoch: number, isAccepted: (gate: string) => boolean): void {
+    this.current = acknowledgedIn(this.current, epoch, isAccepted);
+  }
+
+  verdicts(): readonly GateVerdict[] {
+    const { clock } = this.sampling;
+    const at = { nowMs: clock.nowMs(), source: this.source };
+    return judgeBook(this.current, this.gates, this.policy, at);
+  }
+
+  book(): GateMemory {
+    return { gates: this.current };
+  }
+
+  close(): Promise<void> {
+    return this.rounds.close();
+  }
+
+  private async round(
+    { observation, trace }: Observed,
+    signal: AbortSignal,
+    atMs: number,
+  ): Promise<void> {
+    const places = placesIn(observation, trace);
+    const read = await Promise.all(places.map((place) => this.read(place, signal, atMs)));
+    this.source = places.map(({ place }) => place).join(', ');
+    const round = { atMs, setup: setupOf(observation, trace), places: read };
+    this.current = addRound(this.current, this.gates, round, this.policy);
+  }
+
+  private async read(
+    { node, place, serving, owns }: PagePlace,
+    signal: AbortSignal,
+    atMs: number,
+  ): Promise<PlaceReading> {
+    const { ports, timings } = this.sampling;
+    const scrape = await scrapeManager(
+      ports.processes,
+      { node, manager: serving.manager, wanted: this.wanted },
+      { signal, timeoutMs: timings.requestMs, now: () => atMs },
+    );
+    return { place, serving, owns, scrape };
+  }
+}
+
+/** Several gates read the same metric. */
+function distinct(wanted: readonly WantedMetric[]): readonly WantedMetric[] {
+  return [...new Map(wanted.map((each) => [each.name, each])).values()];
+}

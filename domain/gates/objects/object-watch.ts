@@ -1,0 +1,155 @@
+import type { OwnershipTrace } from '../../ownership/ownership-trace.js';
+import type { Manager } from '../../vocabulary.js';
+import type { Measurement } from '../samples/measurement.js';
+import { unmeasured } from '../samples/measurement.js';
+import type { GateVerdict } from '../verdicts.js';
+import { judgeObjects } from './judge-objects.js';
+import { beginObjects, type ObjectBook } from './object-book.js';
+import type { ObjectReading } from './object-reading.js';
+
+/** All that a guard remembers of a cluster's objects: plain JSON, part of its heartbeat. */
+export interface ObjectWatch {
+  /** Epoch of the fence whose accepted failures were booked last. */
+  readonly epoch: number;
+  /** Null until a reading succeeded. */
+  readonly book: ObjectBook | null;
+  /** Objects that people accepted as they are: the next reading books them again. */
+  readonly renew: readonly (keyof ObjectBook)[];
+  /** The last manager that alone ran the cloud controllers, and when it was last seen to, by the API server's clock. */
+  readonly owner: { readonly manager: Manager; readonly seenAtMs: number } | null;
+  /** When another manager became the only owner, epoch ms by the API server's clock; null while none did. */
+  readonly handoverAtMs: number | null;
+  /** That owner has proven that it sees the cloud: its Events expire, the proof does not. */
+  readonly sight: GateVerdict | null;
+  /** The worker's clock at the last reading that succeeded, epoch ms, and what the gates said then. */
+  readonly readAtMs: number | null;
+  readonly verdicts: readonly GateVerdict[];
+  /** Why the last reading failed; empty when it did not. */
+  readonly why: string;
+}
+
+export const EMPTY_WATCH: ObjectWatch = {
+  ...{ epoch: 0, book: null, renew: [], owner: null, handoverAtMs: null, sight: null },
+  ...{ readAtMs: null, verdicts: [], why: '' },
+};
+
+/** The elections of one observation. */
+export interface SeenOwner {
+  /** Null where it is unknown, none, or not the same for all controllers. */
+  readonly manager: Manager | null;
+  /** When its Lease was acquired, by the clock of its node; null where that is unknown. */
+  readonly acquiredAtMs: number | null;
+  /** The API server's clock, epoch ms. */
+  readonly serverTimeMs: number;
+}
+
+/** The manager that alone runs all migrated controllers, in one of its processes or in several. */
+export function singleManager({ controllers }: OwnershipTrace): Manager | null {
+  const owners = controllers.map((each) => each.owners ?? []);
+  const managers = new Set(owners.flat().map((key) => key.split(':')[0]));
+  if (managers.size !== 1 || owners.some((each) => each.length === 0)) return null;
+  return managers.has('kcm') ? 'kcm' : managers.has('ccm') ? 'ccm' : null;
+}
+
+/**
+ * The watch after an observation of the elections. Another manager than before is a handover: at the time of its Lease where
+ * that is credible, otherwise now, which can only overlook a proof of sight, not take one of the old owner for its own.
+ */
+export function afterOwner(
+  watch: ObjectWatch,
+  { manager, acquiredAtMs, serverTimeMs }: SeenOwner,
+): ObjectWatch {
+  if (manager === null) return watch;
+  const owner = { manager, seenAtMs: serverTimeMs };
+  const before = watch.owner;
+  if (before === null || before.manager === manager) return { ...watch, owner };
+  const isCredible =
+    acquiredAtMs !== null && acquiredAtMs >= before.seenAtMs && acquiredAtMs <= serverTimeMs;
+  const handoverAtMs = isCredible ? acquiredAtMs : serverTimeMs;
+  return { ...watch, owner, handoverAtMs, sight: null };
+}
+
+/** Whether the next reading must have the successes of all objects, too. */
+export function needsSuccesses({ book, renew, handoverAtMs, sight }: ObjectWatch): boolean {
+  return book === null || renew.length > 0 || (handoverAtMs !== null && sight === null);
+}
+
+/** The watch after a reading: the first that succeeds begins the book. */
+export function afterReading(
+  watch: ObjectWatch,
+  reading: Measurement<ObjectReading>,
+  atMs: number,
+): ObjectWatch {
+  if (reading.kind === 'unmeasured') return { ...watch, why: reading.why };
+  const now = beginObjects(reading.value);
+  const book = watch.book === null ? now : renewed(watch.book, now, watch.renew);
+  const { handoverAtMs } = watch;
+  const judged = judgeObjects(book, reading, { handoverAtMs });
+  const seen = judged.find(({ gate, verdict }) => gate === 'cloudSight' && verdict === 'pass');
+  const sight = watch.sight ?? seen ?? null;
+  const verdicts = judged.map((each) =>
+    each.gate === 'cloudSight' && sight !== null ? sight : each,
+  );
+  return { ...watch, book, renew: [], sight, readAtMs: atMs, verdicts, why: '' };
+}
+
+function renewed(
+  before: ObjectBook,
+  now: ObjectBook,
+  renew: readonly (keyof ObjectBook)[],
+): ObjectBook {
+  return {
+    services: renew.includes('services') ? now.services : before.services,
+    routes: renew.includes('routes') ? now.routes : before.routes,
+    nodes: renew.includes('nodes') ? now.nodes : before.nodes,
+  };
+}
+
+/** Of a policy of gates on metrics. */
+export interface ObjectJudgement {
+  readonly except: readonly string[];
+  readonly unmeasuredMs: number;
+  readonly quiet: 'note' | 'hold';
+}
+
+/** What the gates say now. A reading counts for `unmeasuredMs`; then each gate says why there is no newer one. */
+export function judgeObjectWatch(
+  watch: ObjectWatch,
+  { except, unmeasuredMs, quiet }: ObjectJudgement,
+  nowMs: number,
+): readonly GateVerdict[] {
+  return latestVerdicts(watch, unmeasuredMs, nowMs)
+    .filter(({ gate }) => !except.includes(gate))
+    .map(({ noted, ...each }) => (noted === true && quiet === 'note' ? { ...each, noted } : each));
+}
+
+function latestVerdicts(
+  { book, readAtMs, verdicts, why, handoverAtMs }: ObjectWatch,
+  unmeasuredMs: number,
+  nowMs: number,
+): readonly GateVerdict[] {
+  if (readAtMs !== null && nowMs - readAtMs <= unmeasuredMs) return verdicts;
+  const since = why === '' ? 'Services, Nodes and Events have not been read' : why;
+  return judgeObjects(book ?? NO_BOOK, unmeasured(since), { handoverAtMs });
+}
+
+const NOTHING = { kind: 'listed', marks: [] } as const;
+const NO_BOOK: ObjectBook = { services: NOTHING, routes: NOTHING, nodes: NOTHING };
+
+const BOOKED: ReadonlyMap<string, keyof ObjectBook> = new Map([
+  ['servicesKeepWorking', 'services'],
+  ['routesKeepWorking', 'routes'],
+  ['nodesGetInitialised', 'nodes'],
+]);
+
+/** In a new epoch: what people accepted as it is counts as it was at the start, and is asked no more of this owner. */
+export function acceptedObjects(
+  watch: ObjectWatch,
+  epoch: number,
+  isAccepted: (gate: string) => boolean,
+): ObjectWatch {
+  if (epoch === watch.epoch) return watch;
+  const renew = [...BOOKED].flatMap(([gate, part]) => (isAccepted(gate) ? [part] : []));
+  const asked = isAccepted('cloudSight') ? { handoverAtMs: null, sight: null } : {};
+  return { ...watch, ...asked, epoch, renew };
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { failure, failureTypeOf } from '../../../activities/failures.js';
+import type { MetricGatePolicy } from '../../../domain/policy.js';
+import { openEnvironment, type Environment } from '../environment.js';
+import { endGuards, guardBeside } from '../guard-beside.js';
+import { balancedService, fenceNote, passedUntil } from '../noted-gates.js';
+
+jest.setTimeout(120_000);
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const GATES: MetricGatePolicy = {
+  ...{ catalogue: 'off', objects: 'watch', except: [] },
+  ...{ everyMs: 15 * SECOND, unmeasuredMs: 2 * MINUTE },
+  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
+};
+
+describe('gates on objects beside a run', () => {
+  let environment: Environment;
+  afterEach(async () => {
+    await endGuards();
+    await environment.close();
+  });
+
+  const opened = async (): Promise<void> => {
+    environment = await openEnvironment({
+      spec: { nodes: 2 },
+      timings: { guardMs: 1_000, requestMs: 10_000 },
+      policy: { metricGates: GATES },
+    });
+    await environment.fence();
+  };
+  const breach = (): Promise<string> => fenceNote(environment, 'breach');
+  const faults = (...found: readonly unknown[]): Promise<unknown> =>
+    environment.control('POST', 'cloud-faults', { faults: found });
+
+  it('only a Service that did not fail before stops the next change, until it works', async () => {
+    await opened();
+    await faults({ controller: 'service', cloud: 'fail' });
+    await environment.ports.api.create(balancedService('old'));
+    await environment.clock.sleep(MINUTE);
+    guardBeside(environment);
+    await environment.clock.sleep(5 * MINUTE);
+    expect(await breach()).toBe('');
+    await environment.ports.api.create(balancedService('late'));
+    await passedUntil(environment, async () => (await breach()).includes('CCM3104'), MINUTE);
+    expect(await breach()).toMatch(
+      /^CCM3104 servicesKeepWorking: Services fail that did not before: Service default\/late; Sync/,
+    );
+    const change = environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+    expect(failureTypeOf(await change.catch((error: unknown) => error))).toBe('Breach');
+    await faults();
+    await passedUntil(environment, async () => (await breach()) === '', 6 * MINUTE);
+    await environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+  });
+
+  it('Events that may not be listed hold every change, and say so', async () => {
+    await opened();
+    const guard = guardBeside(environment, {
+      api: ({ list }) => ({
+        list: (ref, options) =>
+          ref.kind === 'Event'
+            ? Promise.reject(failure('Forbidden', 'list events: the identity may not'))
+            : list(ref, options),
+      }),
+    });
+    await passedUntil(environment, async () => (await breach()) !== '', MINUTE);
+    expect(await breach()).toContain('CCM3103 servicesKeepWorking: list events: the identity may');
+    await guard.end();
+  });
+});

@@ -1,0 +1,105 @@
+/** Guards of the gates that a run's guard samples: what holds a change, and what is never taken for health. */
+const NOTES = 'activities/fence/gate-notes.ts';
+const FENCE = 'activities/fence/read-fence.ts';
+const RECORD = 'activities/fence/fence-record.ts';
+const ROUND = 'activities/guard/guard-memory.ts';
+const OBJECTS = 'domain/gates/objects';
+const metrics = { tests: ['test/activities/stories/metric-gates.test'] };
+const objects = { tests: ['test/domain/gates/objects/object-watch.test'] };
+const failing = { tests: ['test/domain/gates/objects/failing-objects.test'] };
+const notes = { tests: ['test/activities/fence/gate-notes.test'] };
+const breaches = { tests: ['test/activities/fence/soft-breaches.test'] };
+
+export const WATCHED_GATE_GUARDS = [
+  {
+    name: 'watched gates: a guard that reports none leaves them unmeasured',
+    file: NOTES,
+    from: 'fence?.runId !== runId || fence.metrics === undefined',
+    to: 'fence?.metrics === undefined && runId === null',
+    ...notes,
+  },
+  {
+    name: 'watched gates: what was reported too long ago is unmeasured',
+    file: NOTES,
+    from: "if (!(ageMs <= renewalLimitMs({ timings }, 'idle'))) {",
+    to: 'if (ageMs < 0) {',
+    ...notes,
+  },
+  {
+    name: 'watched gates: a note that cannot be read is unmeasured',
+    file: NOTES,
+    from: "readNote(fence.metrics.note) ?? [unmeasured('what the guard reported cannot be read')]",
+    to: 'readNote(fence.metrics.note) ?? []',
+    ...notes,
+  },
+  {
+    name: 'watched gates: a soft gate that holds closes the fence',
+    file: ROUND,
+    from: "each.hardness === 'hard' ? each.verdict === 'fail' : holdsRun(each)",
+    to: "each.verdict === 'fail'",
+    ...metrics,
+  },
+  {
+    name: 'watched gates: gates that share a code are accepted one by one',
+    file: RECORD,
+    from: 'return isSoftCode(code) ? `${code}:${gateOf(detail)}` : code;',
+    to: 'return detail === code ? gateOf(detail) : code;',
+    ...breaches,
+  },
+  {
+    name: 'watched gates: a change does not pass a soft breach',
+    file: FENCE,
+    from: '!(passesSoft && isSoftCode(line.code))',
+    to: '!isSoftCode(line.code)',
+    ...breaches,
+  },
+  {
+    name: 'gates on objects: what could not be read is no failure that turns a run',
+    file: 'domain/gates/soft-codes.ts',
+    from: 'return METRIC_CODES.unmeasured;',
+    to: 'return failCode;',
+    tests: ['test/domain/gates/soft-codes.test'],
+  },
+  {
+    name: 'gates on objects: unmeasured until the first reading',
+    file: `${OBJECTS}/object-watch.ts`,
+    from: 'if (readAtMs !== null && nowMs - readAtMs <= unmeasuredMs) return verdicts;',
+    to: 'if (readAtMs === null || nowMs - readAtMs <= unmeasuredMs) return verdicts;',
+    ...objects,
+  },
+  {
+    name: 'gates on objects: a reading does not count for ever',
+    file: `${OBJECTS}/object-watch.ts`,
+    from: 'readAtMs !== null && nowMs - readAtMs <= unmeasuredMs',
+    to: 'readAtMs !== null',
+    ...objects,
+  },
+  {
+    name: 'gates on objects: the time of a Lease is not believed blindly',
+    file: `${OBJECTS}/object-watch.ts`,
+    from: 'acquiredAtMs !== null && acquiredAtMs >= before.seenAtMs && acquiredAtMs <= serverTimeMs',
+    to: 'acquiredAtMs !== null',
+    ...objects,
+  },
+  {
+    name: 'gates on objects: another owner proves its sight itself',
+    file: `${OBJECTS}/object-watch.ts`,
+    from: 'return { ...watch, owner, handoverAtMs, sight: null };',
+    to: 'return { ...watch, owner, handoverAtMs };',
+    ...objects,
+  },
+  {
+    name: 'gates on objects: a success from the future proves nothing',
+    file: `${OBJECTS}/failing-objects.ts`,
+    from: 'lastAtMs <= latestMs || !SUCCESSES.includes(reason)',
+    to: 'lastAtMs <= latestMs || latestMs > 0 || !SUCCESSES.includes(reason)',
+    ...failing,
+  },
+  {
+    name: 'gates on objects: given Nodes cure no failed load balancer',
+    file: `${OBJECTS}/failing-objects.ts`,
+    from: 'if (sync !== undefined && sync.lastAtMs >= ensuredAtMs) return sync;',
+    to: "if (sync !== undefined && sync.lastAtMs >= Math.max(ensuredAtMs, told.lastAtMs(uid, 'UpdatedLoadBalancer'))) return sync;",
+    ...failing,
+  },
+];
