@@ -17,7 +17,7 @@ export interface FollowOptions {
   /** Epoch ms; null waits without limit. */
   readonly deadlineMs: number | null;
   /** More rows for the header of the tree, re-read at each refresh. */
-  readonly extra?: () => Promise<readonly (readonly [string, string])[]>;
+  readonly extra?: (view: RunView) => Promise<readonly (readonly [string, string])[]>;
 }
 
 export interface Followed {
@@ -47,7 +47,7 @@ export async function followRun(
   for (;;) {
     const view = await observed();
     status = view.status ?? status;
-    const extra = (await options.extra?.()) ?? [];
+    const extra = (await options.extra?.(view)) ?? [];
     show({ view, status, extra, before });
     const exitStatus =
       exitStatusFor(view, options.until) ?? (isOver(options, cli) ? lateness(cli) : null);

@@ -32,8 +32,7 @@ export interface ClaimContext {
 
 /** Everything that must hold for the demo to pass. */
 export function claimsOf(
-  forward: DirectionRun,
-  back: DirectionRun,
+  { forward, back, turned }: DemoRuns,
   context: ClaimContext,
 ): readonly Claim[] {
   return [
@@ -45,7 +44,30 @@ export function claimsOf(
     ...sourcesAgree(back, context),
     ...[forward, back].map((direction) => agreement(direction, context)),
     ...[forward, back].map(asPlanned),
+    ...(turned === undefined ? [] : [turnedByGate(turned), noOverlap(turned)]),
   ];
+}
+
+/** The runs of a demo that has come to its end. */
+export interface DemoRuns {
+  readonly forward: DirectionRun;
+  readonly back: DirectionRun;
+  /** The one that a gate turned around; undefined where no cloud could be broken. */
+  readonly turned?: DirectionRun | undefined;
+}
+
+/** Without a word of a person: the gate that failed in the soak is why the KCMs own the controllers again. */
+function turnedByGate(turned: DirectionRun): Claim {
+  const claim = 'a gate: the cloud failed, and the run turned around by itself';
+  const { holds, seen } = ended(claim, turned, 'kcm:');
+  const gate = turned.gates.find(
+    ({ verdict, hardness }) => verdict === 'fail' && hardness === 'soft',
+  );
+  return {
+    claim,
+    holds: holds && gate !== undefined,
+    seen: `${seen}; ${gate === undefined ? 'no gate failed' : `${gate.code} ${gate.gate}: ${gate.detail}`}`,
+  };
 }
 
 function loops(direction: DirectionRun): readonly (readonly [string, LoopTruth])[] {
@@ -67,7 +89,7 @@ function ended(claim: string, direction: DirectionRun, prefix: string): Claim {
 function noOverlap(direction: DirectionRun): Claim {
   const worst = Math.max(...loops(direction).map(([, { overlapSeconds }]) => overlapSeconds));
   return {
-    claim: `${directionName(direction)}: never two owners`,
+    claim: `${direction.name}: never two owners`,
     holds: worst === 0,
     seen: `two owners for ${worst.toFixed(1)} s`,
   };
@@ -78,7 +100,7 @@ function moves(direction: DirectionRun, { forwardMoves }: Expectation): readonly
   const counts = loops(direction).map(([, { moves: count }]) => count);
   return [
     {
-      claim: `${directionName(direction)}: ${forwardMoves} leadership moves`,
+      claim: `${direction.name}: ${forwardMoves} leadership moves`,
       holds: counts.every((count) => count === forwardMoves),
       seen: counts.join(', '),
     },
@@ -91,7 +113,7 @@ function longestOrphan(direction: DirectionRun, { longestOrphanSeconds }: Expect
     ...loops(direction).flatMap(([, { orphans }]) => orphans.map((one) => one.seconds)),
   );
   return {
-    claim: `${directionName(direction)}: at most ${longestOrphanSeconds} s without owner in each move`,
+    claim: `${direction.name}: at most ${longestOrphanSeconds} s without owner in each move`,
     holds: longest <= longestOrphanSeconds,
     seen: `longest ${longest.toFixed(1)} s`,
   };
@@ -115,7 +137,7 @@ function sourcesAgree({ sources }: DirectionRun, { environment }: ClaimContext):
 /** The product's own report against the ground truth. */
 function agreement(direction: DirectionRun, context: ClaimContext): Claim {
   const { speed, environment } = context;
-  const claim = `${directionName(direction)}: the product's report agrees with ${environment}`;
+  const claim = `${direction.name}: the product's report agrees with ${environment}`;
   const guard = direction.outcome?.guard ?? null;
   if (guard === null) return { claim, holds: false, seen: 'the guard reported nothing' };
   const real = Math.max(...loops(direction).map(([, { orphanSeconds }]) => orphanSeconds));
@@ -133,12 +155,8 @@ function agreement(direction: DirectionRun, context: ClaimContext): Claim {
 function asPlanned(direction: DirectionRun): Claim {
   const { files, unplanned } = direction.writes;
   return {
-    claim: `${directionName(direction)}: files were written exactly as planned`,
+    claim: `${direction.name}: files were written exactly as planned`,
     holds: unplanned.length === 0,
     seen: unplanned.length === 0 ? `${files} files` : `not as planned: ${unplanned.join(', ')}`,
   };
-}
-
-export function directionName(direction: DirectionRun): string {
-  return direction.target === 'ccm' ? 'forward' : 'rollback';
 }

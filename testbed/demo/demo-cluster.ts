@@ -16,6 +16,8 @@ export interface DemoCluster {
   /** Fleet, policy and inventory. */
   readonly files: readonly string[];
   readonly source: TruthSource;
+  /** Makes the cloud refuse load balancers, just when a Service needs one; null where the demo has no cloud to break. */
+  readonly breakCloud: (() => Promise<void>) | null;
   /** How long one observation may take on a busy machine, in real milliseconds. */
   readonly observationMs: number;
   /** For the banner at the start: what serves the cluster. */
@@ -50,10 +52,12 @@ export async function simulatedCluster(
     { logFile: join(layout.logs, 'simulator.log'), env: cli.env, outlivesUs: keep },
   );
   const { pid } = child;
+  const control = await simulatorControl(kubeconfigs[DEMO_CLUSTER] ?? '');
   return {
     name: DEMO_CLUSTER,
-    files: await writeFleet(layout.config, inventoryPath, speed, variant),
-    source: await simulatorControl(kubeconfigs[DEMO_CLUSTER] ?? ''),
+    files: await writeFleet(layout.config, inventoryPath, speed, { variant, gates: true }),
+    source: control,
+    breakCloud: () => control.breakCloud('checkout'),
     observationMs: 500,
     told: `simulator pid ${pid}`,
     endIt: `kill ${pid}`,
@@ -79,6 +83,7 @@ export async function labCluster(
     name,
     files: await writeLabFleet(layout.config, lab, variant),
     source: labControl(lab.folder, name),
+    breakCloud: null,
     // Two commands over SSH on each of four nodes, which share their CPUs with the API server and one another.
     observationMs: 1_500,
     told: `lab ${lab.lab} in ${lab.folder} (inspect: npm run lab -- status --lab ${lab.lab})`,

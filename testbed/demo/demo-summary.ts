@@ -1,7 +1,6 @@
 import type { Theme } from '../../cli/terminal/theme.js';
 import { OWNED } from '../base/truth/truth.js';
 import type { Claim } from './claims.js';
-import { directionName } from './claims.js';
 import { relative } from 'node:path';
 import { compiledProgram } from '../../devserver/package-files.js';
 import type { DemoEnvironment } from './demo-environment.js';
@@ -33,7 +32,7 @@ function directionLines(direction: DirectionRun): readonly string[] {
   const nodes = requests.nodes === null ? '' : `, ${requests.nodes} to nodes and machines`;
   return [
     '',
-    `${directionName(direction)}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests.steps} API requests (${mutations} changes; ${requests.guard} more by the guard${nodes})`,
+    `${direction.name}: ${outcome?.stepsDone ?? 0} steps in ${durationSeconds.toFixed(0)} s · ${historyEvents} history events · ${requests.steps} API requests (${mutations} changes; ${requests.guard} more by the guard${nodes})`,
     ...OWNED.map((name) => {
       const { overlapSeconds, orphanSeconds, moves, orphans } = direction.truth[name];
       const each = orphans.map(({ seconds }) => `${seconds.toFixed(1)} s`).join(', ');

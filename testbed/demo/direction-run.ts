@@ -1,10 +1,13 @@
 import type { Client } from '@temporalio/client';
 import { USER_AGENTS } from '../../config/names.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../../cli/cli.js';
 import type { ExitStatus } from '../../cli/exit-status.js';
+import type { RunView } from '../../cli/runs/run-view.js';
 import { followRun } from '../../cli/screens/follow-run.js';
 import type { RunRequest } from '../../cli/runs/start-run.js';
 import { startRun } from '../../cli/runs/start-run.js';
@@ -16,6 +19,8 @@ import { plannedWrites } from './planned-writes.js';
 
 /** What one direction took, by ground truth and by the product. Seconds are those of the environment's clock. */
 export interface DirectionRun {
+  /** As claims and summaries call it. */
+  readonly name: string;
   readonly target: Target;
   readonly exitStatus: ExitStatus;
   readonly outcome: ClusterOutcome | null;
@@ -26,6 +31,8 @@ export interface DirectionRun {
   readonly truth: Readonly<Record<OwnedController, LoopTruth>>;
   /** Where the ground truth was joined from several sources, up to the end of this direction. */
   readonly sources: JoinedSources | null;
+  /** The gates that its screen showed as failed. */
+  readonly gates: readonly GateVerdict[];
   /** What the run wrote on nodes against what its plan had shown. */
   readonly writes: PlannedWrites;
 }
@@ -50,10 +57,16 @@ export interface LoopTruth {
 }
 
 export interface DirectionRequest {
+  readonly name: string;
   readonly plan: MigrationPlan;
   /** The worker's folder of evidence. */
   readonly evidenceDir: string;
-  readonly reason: string;
+  /** Instead of the environment's. */
+  readonly policy?: MigrationPolicy;
+  /** Where the run is expected to end, if not at its target. */
+  readonly until?: 'rolledBack';
+  /** Told of each reading of the run. */
+  readonly onView?: (view: RunView) => Promise<void>;
 }
 
 const DEADLINE_MS = 20 * 60_000;
@@ -70,15 +83,22 @@ export async function runDirection(
   const before = await source.truth();
   const requestsBefore = (await source.journal(0)).length;
   const run = await startRun(client, requestOf(environment, order));
+  const gates = new Map<string, GateVerdict>();
   const { exitStatus, view } = await followRun(cli, client, run.workflowId, {
-    until: plan.target === 'ccm' ? 'settled' : 'rolledBack',
+    until: order.until ?? (plan.target === 'ccm' ? 'settled' : 'rolledBack'),
     deadlineMs: Date.now() + DEADLINE_MS,
-    extra: () => rowsBeside(environment, before),
+    extra: async (seen) => {
+      await order.onView?.(seen);
+      for (const gate of seen.status?.gates ?? []) {
+        if (gate.verdict === 'fail') gates.set(gate.gate, gate);
+      }
+      return rowsBeside(environment, before);
+    },
   });
   const after = await source.truth();
   const journal = await source.journal(requestsBefore);
   return {
-    target: plan.target,
+    ...{ name: order.name, target: plan.target },
     exitStatus,
     outcome: view.outcome,
     durationSeconds: ((view.closedAtMs ?? Date.now()) - view.startedAtMs) / 1000,
@@ -87,17 +107,19 @@ export async function runDirection(
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
     sources: await source.sources(),
+    gates: [...gates.values()],
     writes: await plannedWrites(plan, run, evidenceDir),
   };
 }
 
-function requestOf({ fleet }: DemoEnvironment, { plan, reason }: DirectionRequest): RunRequest {
-  const { policy, materials, timings } = fleet;
+function requestOf({ fleet }: DemoEnvironment, order: DirectionRequest): RunRequest {
+  const { plan, name: run, policy = fleet.policy } = order;
+  const { materials, timings } = fleet;
   const { name, uid, region } = plan.cluster;
   return {
     ...{ cluster: { name, uid }, region, fleet: fleet.name, wave: '' },
     ...{ target: plan.target, planDigest: plan.digest, policy, materials, timings },
-    ...{ actor: 'demo', reason, ticket: '' },
+    ...{ actor: 'demo', reason: `demo, ${run}`, ticket: '' },
   };
 }
 

@@ -18,6 +18,8 @@ export interface FleetEnvironment {
   readonly server: string;
   /** The guard's interval between observations, in real milliseconds. */
   readonly guardMs: number;
+  /** Whether gates on metrics and objects are judged, too. */
+  readonly gates?: boolean;
 }
 
 /** How many times slower the guard observes while nothing changes; the cluster's clock may run faster than ours. */
@@ -43,8 +45,15 @@ spec:
     names: [${cluster}]
 `;
 
+const GATES = `  gates:
+    metrics:
+      catalogue: nodes
+      objects: watch
+      every: 2s
+`;
+
 const policyText = (
-  { guardMs }: FleetEnvironment,
+  { guardMs, gates = false }: FleetEnvironment,
   { strategy, forward, ccm, from, to }: MigrationVariant,
 ): string => `apiVersion: ccm-migrate.dev/v1alpha1
 kind: MigrationPolicy
@@ -74,7 +83,7 @@ spec:
     autoRepair: frozen
   leaderMigrationAfterRollback: keep
   soak: 5s
-  timings:
+${gates ? GATES : ''}  timings:
     guard: ${String(guardMs)}ms
     guardIdle: ${String(guardMs * IDLE_PACE)}ms
 `;
@@ -99,14 +108,18 @@ export async function writeFleetFiles(
   return Object.keys(files).map((name) => join(folder, name));
 }
 
+export interface WrittenFleet extends Pick<FleetEnvironment, 'gates'> {
+  readonly variant?: MigrationVariant;
+}
+
 /** The fleet of a simulated cluster; the simulator writes the inventory itself. */
 export async function writeFleet(
   folder: string,
   inventory: string,
   speed: number,
-  variant: MigrationVariant = DEFAULT_VARIANT,
+  { variant = DEFAULT_VARIANT, gates = false }: WrittenFleet = {},
 ): Promise<readonly string[]> {
   const guardMs = Math.max(100, Math.round(500 / speed));
-  const environment = { ...SIMULATOR, guardMs, server: 'https://127.0.0.1' };
+  const environment = { ...SIMULATOR, guardMs, gates, server: 'https://127.0.0.1' };
   return [...(await writeFleetFiles(folder, environment, variant)), inventory];
 }

@@ -1,18 +1,21 @@
 import { rm } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../../cli/cli.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Target } from '../../domain/vocabulary.js';
 import type { Claim } from './claims.js';
 import { claimsOf } from './claims.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { startEnvironment } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
 import { demoLayout } from './layout.js';
-import type { DirectionRun } from './direction-run.js';
+import type { DirectionRequest, DirectionRun } from './direction-run.js';
 import { runDirection } from './direction-run.js';
 import { demoReport } from './report.js';
 import type { DemoSettings } from './demo-settings.js';
 import { demoSettings } from './demo-settings.js';
 import { inspectionHints, summaryLines, whatRuns } from './demo-summary.js';
+import { breakInSoak, turningPolicy } from './gate-turn.js';
 import { expectationOf } from './variant.js';
 import { fleetDemo } from './fleet/run-fleet-demo.js';
 import type { ExitStatus } from '../../cli/exit-status.js';
@@ -51,10 +54,10 @@ async function runDemo(
   const directions = await withServer(
     { address, namespace, source: 'demo', found: false },
     cli.env,
-    (client) => bothDirections(cli, client, environment),
+    (client) => allDirections(cli, client, environment),
   );
   if (cli.signal.aborted) return 'interrupted';
-  const [forward, back] = directions;
+  const [forward, back, turned] = directions;
   if (forward === undefined || back === undefined) {
     for (const direction of directions)
       cli.terminal.err(
@@ -62,35 +65,76 @@ async function runDemo(
       );
     return 'checksFailed';
   }
-  const claims = claimsOf(forward, back, {
-    guardMs: environment.fleet.timings.guardMs,
-    observationMs: environment.cluster.observationMs,
-    speed: settings.speed,
-    environment: environment.cluster.source.name,
-    expected: expectationOf(settings.variant, settings.nodes),
-  });
+  const claims = claimsOf(
+    { forward, back, turned },
+    {
+      guardMs: environment.fleet.timings.guardMs,
+      observationMs: environment.cluster.observationMs,
+      speed: settings.speed,
+      environment: environment.cluster.source.name,
+      expected: expectationOf(settings.variant, settings.nodes),
+    },
+  );
   show(cli, directions, claims);
   return claims.every(({ holds }) => holds) ? 'reached' : 'checksFailed';
 }
 
-/** Forward, then rollback; the rollback does not start unless forward ended well. */
-async function bothDirections(
+/**
+ * Forward, then rollback, then where the cloud can be broken a migration that a gate turns around; each only when the one before
+ * ended well.
+ */
+async function allDirections(
   cli: Cli,
   client: Client,
   environment: DemoEnvironment,
 ): Promise<readonly DirectionRun[]> {
-  const { evidenceDir } = environment;
-  const [cluster] = environment.fleet.clusters;
-  if (cluster === undefined) throw new Error('the demo has no cluster');
   const directions: DirectionRun[] = [];
-  for (const target of ['ccm', 'kcm'] as const) {
-    const plan = await makePlan({ fleet: environment.fleet, cluster, target, signal: cli.signal });
-    const reason = target === 'ccm' ? 'demo, forward' : 'demo, rollback';
-    const direction = await runDirection(cli, client, environment, { plan, reason, evidenceDir });
+  for (const run of [forwardRun, rollbackRun, turnedRun]) {
+    const order = await run(cli, environment);
+    if (order === null) break;
+    const direction = await runDirection(cli, client, environment, order);
     directions.push(direction);
     if (direction.exitStatus !== 'reached') break;
   }
   return directions;
+}
+
+type Order = DirectionRequest | null;
+
+async function forwardRun(cli: Cli, environment: DemoEnvironment): Promise<Order> {
+  return planned(cli, environment, { target: 'ccm', name: 'forward' });
+}
+
+async function rollbackRun(cli: Cli, environment: DemoEnvironment): Promise<Order> {
+  return planned(cli, environment, { target: 'kcm', name: 'rollback' });
+}
+
+async function turnedRun(cli: Cli, environment: DemoEnvironment): Promise<Order> {
+  const { breakCloud } = environment.cluster;
+  if (breakCloud === null) return null;
+  const order = await planned(cli, environment, {
+    ...{ target: 'ccm', name: 'turned by a gate' },
+    policy: turningPolicy(environment.fleet.policy),
+  });
+  return { ...order, until: 'rolledBack', onView: breakInSoak(cli, breakCloud) };
+}
+
+interface Wanted {
+  readonly target: Target;
+  readonly name: string;
+  readonly policy?: MigrationPolicy;
+}
+
+async function planned(
+  cli: Cli,
+  { fleet, evidenceDir }: DemoEnvironment,
+  { target, name, policy = fleet.policy }: Wanted,
+): Promise<DirectionRequest> {
+  const [cluster] = fleet.clusters;
+  if (cluster === undefined) throw new Error('the demo has no cluster');
+  const own = { ...fleet, policy };
+  const plan = await makePlan({ fleet: own, cluster, target, signal: cli.signal });
+  return { plan, name, evidenceDir, policy };
 }
 
 function show(cli: Cli, directions: readonly DirectionRun[], claims: readonly Claim[]): void {

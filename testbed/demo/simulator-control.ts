@@ -29,6 +29,8 @@ export interface SimulatorControl extends TruthSource {
   journal(since: number): Promise<readonly SimulatedRequest[]>;
   /** Cuts every connection to the cluster for so many simulated milliseconds. */
   cutOff(forMs: number): Promise<void>;
+  /** The cloud refuses load balancers from now on, and a user creates a Service of this name that needs one. */
+  breakCloud(service: string): Promise<void>;
 }
 
 /** For a holder of the administrator's kubeconfig of the cluster. */
@@ -49,6 +51,18 @@ export async function simulatorControl(kubeconfig: string): Promise<SimulatorCon
       const requests = [{ forMs, fault: 'resetBefore' }];
       await ask(access, '/simulator/v1/faults', { requests });
     },
+    breakCloud: async (service) => {
+      const faults = [{ controller: 'service', cloud: 'fail' }];
+      await ask(access, '/simulator/v1/cloud-faults', { faults });
+      await ask(access, '/api/v1/namespaces/default/services', balanced(service));
+    },
+  };
+}
+
+function balanced(name: string): object {
+  return {
+    ...{ apiVersion: 'v1', kind: 'Service', metadata: { namespace: 'default', name } },
+    spec: { type: 'LoadBalancer', selector: { app: name }, ports: [{ port: 443 }] },
   };
 }
 

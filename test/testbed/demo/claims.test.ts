@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { GateVerdict } from '../../../domain/gates/verdicts.js';
 import type { Claim } from '../../../testbed/demo/claims.js';
 import { claimsOf } from '../../../testbed/demo/claims.js';
 import { demoReport } from '../../../testbed/demo/report.js';
@@ -30,7 +31,7 @@ function direction(
 ): DirectionRun {
   const truth = loop(changes);
   return {
-    target,
+    ...{ name: target === 'ccm' ? 'forward' : 'rollback', target },
     exitStatus: 'reached',
     outcome: { ...outcome, target },
     durationSeconds: 60,
@@ -38,13 +39,17 @@ function direction(
     requests: { steps: 0, guard: 0, nodes: 0 },
     mutations: 30,
     truth: { service: truth, route: truth, 'cloud-node-lifecycle': truth },
-    sources: null,
+    ...{ sources: null, gates: [] },
     writes: { files: 6, unplanned: [] },
   };
 }
 
 const FORWARD = direction('ccm');
 const BACK = direction('kcm', { owners: ['kcm:cp-1#7'] });
+const FAILED_GATE: GateVerdict = {
+  ...{ gate: 'servicesKeepWorking', hardness: 'soft', verdict: 'fail' },
+  ...{ detail: 'checkout fails', code: 'CCM3104' },
+};
 const CONTEXT = {
   ...{ guardMs: 500, observationMs: 500, speed: 1, environment: 'the simulator' },
   expected: { forwardMoves: 2, longestOrphanSeconds: 6.5 },
@@ -56,7 +61,7 @@ function untrue(claims: readonly Claim[]): readonly string[] {
 
 describe('the claims of the demo', () => {
   it('the claims hold for a good run', () => {
-    expect(untrue(claimsOf(FORWARD, BACK, CONTEXT))).toEqual([]);
+    expect(untrue(claimsOf({ forward: FORWARD, back: BACK }, CONTEXT))).toEqual([]);
   });
 
   it.each<[string, DirectionRun, DirectionRun, readonly string[]]>([
@@ -115,18 +120,32 @@ describe('the claims of the demo', () => {
       ["forward: the product's report agrees with the simulator"],
     ],
   ])('the claims fail for %s', (_case, forward, back, expected) => {
-    expect(untrue(claimsOf(forward, back, CONTEXT))).toEqual(expected);
+    expect(untrue(claimsOf({ forward, back }, CONTEXT))).toEqual(expected);
   });
 
   it('the claims fail for a file that differs from every plan', () => {
     const forward = { ...FORWARD, writes: { files: 6, unplanned: ['cp-1:/x'] } };
-    expect(untrue(claimsOf(forward, BACK, CONTEXT))).toEqual([
+    expect(untrue(claimsOf({ forward, back: BACK }, CONTEXT))).toEqual([
       'forward: files were written exactly as planned',
     ]);
   });
 
+  it.each<[string, Partial<DirectionRun>, boolean]>([
+    ['by a gate that failed', {}, true],
+    ['without a gate', { gates: [] }, false],
+    ['by what could not be measured', { gates: [{ ...FAILED_GATE, verdict: 'error' }] }, false],
+    ['by a hard gate alone', { gates: [{ ...FAILED_GATE, hardness: 'hard' }] }, false],
+    ['and did not end there', { outcome: outcomeOf({ kind: 'failed' }) }, false],
+  ])('a run that was turned around %s', (_case, changes, holds) => {
+    const turned = { ...BACK, name: 'turned by a gate', gates: [FAILED_GATE], ...changes };
+    const claims = claimsOf({ forward: FORWARD, back: BACK, turned }, CONTEXT);
+    const own = claims.find(({ claim }) => claim.startsWith('a gate: '));
+    expect(own?.holds).toBe(holds);
+    if (holds) expect(own?.seen).toContain('CCM3104 servicesKeepWorking: checkout fails');
+  });
+
   it('the printed report matches its published schema', () => {
-    const claims = claimsOf(FORWARD, BACK, CONTEXT);
+    const claims = claimsOf({ forward: FORWARD, back: BACK }, CONTEXT);
     const report = demoReport([FORWARD, BACK], claims);
     const document = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'DemoReport', ...report };
     expect(new Ajv({ strict: false }).compile(jsonSchemaOf('DemoReport'))(document)).toBe(true);
