@@ -8,8 +8,12 @@ export interface Series {
 /** Reads our own metrics at `host:port` as Prometheus does. */
 export async function scrape(address: string): Promise<readonly Series[]> {
   const response = await fetch(`http://${address}/metrics`);
-  const text = await response.text();
-  return text
+  return ownSeriesIn(await response.text());
+}
+
+/** Our own metrics on a page in the text format of Prometheus. */
+export function ownSeriesIn(page: string): readonly Series[] {
+  return page
     .split('\n')
     .filter((line) => line.startsWith('ccm_migrate_'))
     .map((line) => {
