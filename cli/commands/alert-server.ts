@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { hostPort, isLoopback, type HostPort } from '../../config/environment.js';
@@ -8,11 +9,15 @@ import { isText } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { withLazyTemporal } from '../runs/connection.js';
+import { openEventSender, type EventSender } from '../server/events/send-event.js';
+import { eventMetrics } from '../server/events/event-metrics.js';
+import { tellEvents, type EventTeller } from '../server/events/tell-events.js';
+import { watchRuns } from '../server/events/watch-runs.js';
 import { serveHooks, type HookServerParts } from '../server/hook-server.js';
 import type { UidOf } from '../server/reach-runs.js';
 import { openTokenFile } from '../server/token-file.js';
 
-/** `server`: takes alerts, and pauses or rolls back what they name, until it is stopped. */
+/** `server`: takes alerts, pauses or rolls back what they name, and tells what happens to runs, until it is stopped. */
 export async function alertServer(cli: Cli): Promise<ExitStatus> {
   const address = listenAddress(cli);
   const tls = await tlsFiles(cli, address);
@@ -24,27 +29,47 @@ export async function alertServer(cli: Cli): Promise<ExitStatus> {
     throw new UsageError(`--tokens ${error instanceof Error ? error.message : String(error)}`);
   });
   const uidOf = await pinnedUids(cli.options.texts('file'));
+  const sender = await eventSender(cli);
   return withLazyTemporal<ExitStatus>(cli, async (client) => {
     const log: HookServerParts['log'] = (level, fields) => {
       const at = new Date(clock()).toISOString();
       cli.terminal.err(`${redact(plainJson({ level, at, ...fields }))}\n`);
     };
+    let teller: EventTeller | null = null;
     const parts = {
-      client,
-      uidOf,
-      clock,
-      turns: new Map(),
-      tokenFile,
-      tls,
-      log,
-      patienceMs: PATIENCE_MS,
+      ...{ client, uidOf, clock, turns: new Map(), tokenFile, tls, log, patienceMs: PATIENCE_MS },
+      eventMetrics: () => (teller === null ? '' : eventMetrics(teller.figures())),
     };
     const served = await serveHooks(address, parts);
+    if (sender !== null) teller = tellRuns(cli, client, { sender, log });
     tellReady(cli, `${tls === null ? 'http' : 'https'}://${served.address}`);
     if (!cli.signal.aborted) await once(cli.signal, 'abort');
-    await served.close();
+    await Promise.all([served.close(), teller?.ended]);
     return 'reached';
   });
+}
+
+/** Null without a receiver. */
+async function eventSender({ options }: Cli): Promise<EventSender | null> {
+  const [url, keyFile] = [options.text('eventsTo'), options.text('eventsKey')];
+  const caFile = options.text('eventsCa');
+  if (url === null && keyFile === null && caFile === null) return null;
+  if (url === null || keyFile === null) {
+    throw new UsageError('--events-to and --events-key must be given together');
+  }
+  const ca = caFile === null ? null : (await pem('--events-ca', caFile)).toString('utf8');
+  const target = { url, keyFile, ca, source: '/ccm-migrate', clock: Date.now };
+  return openEventSender(target).catch((error: unknown) => {
+    throw new UsageError(`--events-to: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+function tellRuns(
+  { signal }: Cli,
+  client: Client,
+  by: { readonly sender: EventSender; readonly log: HookServerParts['log'] },
+): EventTeller {
+  return tellEvents({ ...by, signal, clock: Date.now, watch: watchRuns(client, signal) });
 }
 
 /** Senders wait for ten seconds; a brake is stored, or asked for again, long before. */
@@ -71,7 +96,7 @@ async function tlsFiles({ options }: Cli, { host }: HostPort): Promise<HookServe
     throw new UsageError('--tls-cert and --tls-key must be given together');
   }
   if (cert !== null && key !== null) {
-    const [certText, keyText] = await Promise.all([pem('cert', cert), pem('key', key)]);
+    const [certText, keyText] = await Promise.all([pem('--tls-cert', cert), pem('--tls-key', key)]);
     return { cert: certText, key: keyText };
   }
   if (isLoopback(host)) return null;
@@ -82,7 +107,7 @@ async function tlsFiles({ options }: Cli, { host }: HostPort): Promise<HookServe
 
 async function pem(flag: string, path: string): Promise<Buffer> {
   return readFile(path).catch(() => {
-    throw new UsageError(`--tls-${flag} ${path} cannot be read`);
+    throw new UsageError(`${flag} ${path} cannot be read`);
   });
 }
 

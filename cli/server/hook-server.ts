@@ -16,6 +16,8 @@ export interface HookServerParts extends HookWork {
   /** PEM; null only on this machine. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>) => void;
+  /** Of the events that the same process sends: empty where it sends none. */
+  readonly eventMetrics: () => string;
 }
 
 export interface HookServer {
@@ -129,14 +131,14 @@ async function route(serving: Serving, request: IncomingMessage): Promise<Reply 
 
 const PATHS = `try POST /v1/hooks/{${HOOK_FORMATS.join()}}, /livez, /readyz or /metrics`;
 
-async function metricsPage({ metrics, tokenFile, clock }: Serving): Promise<Reply> {
+async function metricsPage({ metrics, tokenFile, clock, eventMetrics }: Serving): Promise<Reply> {
   const tokens = await tokenFile.now();
   const gauges = {
     tokensLive: tokens.filter((token) => isLive(token, clock())).length,
     tokenFileValid: tokenFile.problem() === null,
   };
   return {
-    ...{ status: 200, body: metrics.text(gauges) },
+    ...{ status: 200, body: metrics.text(gauges) + eventMetrics() },
     headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
   };
 }

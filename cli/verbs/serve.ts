@@ -140,6 +140,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       'ccm-migrate server --tokens tokens.yaml',
       'ccm-migrate server --tokens tokens.yaml --listen 0.0.0.0:8484 --tls-cert tls.crt --tls-key tls.key',
       'ccm-migrate server --tokens tokens.yaml -f fleet/ --address temporal.example.net:7233',
+      'ccm-migrate server --tokens tokens.yaml --events-to https://events.example.net/ccm --events-key events.key',
     ],
     arguments: [],
     flags: [
@@ -155,6 +156,15 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       { flags: '--tls-cert <file>', about: 'certificate chain (PEM)' },
       { flags: '--tls-key <file>', about: 'its key (PEM)' },
+      {
+        flags: '--events-to <url>',
+        about: 'receiver of signed CloudEvents about runs; https, or http on 127.0.0.1',
+      },
+      {
+        flags: '--events-key <file>',
+        about: 'key of their signatures in base64; read again for each event',
+      },
+      { flags: '--events-ca <file>', about: "authorities of the receiver's certificate (PEM)" },
       {
         flags: '-f, --file <path...>',
         about:

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { parse } from 'yaml';
+import { eventMetrics } from '../../cli/server/events/event-metrics.js';
 import { hookMetrics } from '../../cli/server/hook-metrics.js';
 import { HOOK_FORMATS } from '../../config/automation/hook-payloads.js';
 import { freePort } from '../../devserver/free-port.js';
@@ -36,7 +37,8 @@ beforeAll(async () => {
   worker.fleets.showListed(0);
   const server = hookMetrics();
   server.answered('alertmanager', 200);
-  const page = server.text({ tokensLive: 1, tokenFileValid: true });
+  const events = eventMetrics({ delivered: 0, refused: 0, dropped: 0, oldestSeconds: 0 });
+  const page = server.text({ tokensLive: 1, tokenFileValid: true }) + events;
   shown = [...(await scrape(`127.0.0.1:${String(port)}`)), ...ownSeriesIn(page)];
 });
 afterAll(() => Runtime.instance().shutdown());

@@ -3,6 +3,8 @@ const runs = (only) => ({ tests: ['test/domain/run/automation.test'], only });
 const fleets = (only) => ({ tests: ['test/domain/fleet/automated-commands.test'], only });
 const orders = (only) => ({ tests: ['test/domain/automation/orders.test'], only });
 const tokens = (only) => ({ tests: ['test/config/automation/tokens.test'], only });
+const events = (only) => ({ tests: ['test/domain/automation/run-events.test'], only });
+const sending = (only) => ({ tests: ['test/cli/server/events.test'], only });
 const requests = (only) => ({ tests: ['test/workflows/hook-requests.test'], only });
 
 export const HOOK_GUARDS = [
@@ -146,5 +148,54 @@ export const HOOK_GUARDS = [
     from: "if (has('unavailable', 'tooMany')) return 503;",
     to: '',
     ...requests('answers 503'),
+  },
+  {
+    name: 'events: a hold keeps its id for as long as it lasts',
+    file: 'domain/automation/run-events.ts',
+    from: "'held', sinceMs, [sinceMs,",
+    to: "'held', sinceMs, [Math.random(),",
+    ...events('a hold is told once'),
+  },
+  {
+    name: 'events: what could not be measured is no failed gate',
+    file: 'domain/automation/run-events.ts',
+    from: "    .filter(({ verdict }) => verdict === 'fail')\n",
+    to: '',
+    ...events('a gate that fails is told once'),
+  },
+  {
+    name: 'events: nothing is sent in plain text off this machine',
+    file: 'cli/server/events/send-event.ts',
+    from: "(url.protocol === 'https:' || isLocal)",
+    to: "(url.protocol === 'https:' || url.protocol === 'http:')",
+    ...sending('nothing is sent to'),
+  },
+  {
+    name: 'events: a key that others may read signs nothing',
+    file: 'cli/server/events/send-event.ts',
+    from: 'if ((mode & FOR_OTHERS) !== 0) {',
+    to: 'if (mode < 0) {',
+    ...sending('one that others may read sends nothing'),
+  },
+  {
+    name: 'events: a receiver that does not answer is given up',
+    file: 'cli/server/events/send-event.ts',
+    from: 'AbortSignal.timeout(WITHIN_MS)',
+    to: 'AbortSignal.timeout(WITHIN_MS * 100)',
+    ...sending('an answer that does not come'),
+  },
+  {
+    name: 'events: what waits is bounded',
+    file: 'cli/server/events/outbox.ts',
+    from: 'const tooMany = waiting.size - mostWaiting;',
+    to: 'const tooMany = waiting.size - mostWaiting * 100;',
+    ...sending('is bounded'),
+  },
+  {
+    name: 'events: what could not be sent is kept',
+    file: 'cli/server/events/outbox.ts',
+    from: "        if (kind === 'later') return false;\n        takeOff(id, kind);",
+    to: "        takeOff(id, kind === 'later' ? 'dropped' : kind);",
+    ...sending('keeps what could not be sent'),
   },
 ];

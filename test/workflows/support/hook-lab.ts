@@ -43,6 +43,7 @@ export async function openHooks(): Promise<HookLab> {
             turns: new Map(),
             tls: null,
             patienceMs,
+            eventMetrics: () => '',
           },
           tokenFile: await openTokenFile(tokens, Date.now),
           log: (_level, fields) => void logged.push(fields),
