@@ -30,18 +30,28 @@ export async function alertServer(cli: Cli): Promise<ExitStatus> {
   });
   const uidOf = await pinnedUids(cli.options.texts('file'));
   const sender = await eventSender(cli);
-  return withLazyTemporal<ExitStatus>(cli, async (client) => {
+  return withLazyTemporal<ExitStatus>(cli, async (client, single) => {
     const log: HookServerParts['log'] = (level, fields) => {
       const at = new Date(clock()).toISOString();
       cli.terminal.err(`${redact(plainJson({ level, at, ...fields }))}\n`);
     };
     let teller: EventTeller | null = null;
     const parts = {
-      ...{ client, uidOf, clock, turns: new Map(), tokenFile, tls, log, patienceMs: PATIENCE_MS },
+      ...{
+        client,
+        single,
+        uidOf,
+        clock,
+        turns: new Map(),
+        tokenFile,
+        tls,
+        log,
+        patienceMs: PATIENCE_MS,
+      },
       eventMetrics: () => (teller === null ? '' : eventMetrics(teller.figures())),
     };
     const served = await serveHooks(address, parts);
-    if (sender !== null) teller = tellRuns(cli, client, { sender, log });
+    if (sender !== null) teller = tellRuns(cli, single, { sender, log });
     tellReady(cli, `${tls === null ? 'http' : 'https'}://${served.address}`);
     if (!cli.signal.aborted) await once(cli.signal, 'abort');
     await Promise.all([served.close(), teller?.ended]);

@@ -51,18 +51,22 @@ async function used<T>(
 
 /**
  * A client that connects when it is first used, and again whenever the server is back: a server of ours starts, and answers, while
- * Temporal is away.
+ * Temporal is away. `single` tries nothing again: between its attempts the other one rests up to 5 s, and no signal or end of the
+ * connection reaches it there.
  */
 export async function withLazyTemporal<T>(
   cli: Cli,
-  use: (client: Client) => Promise<T>,
+  use: (client: Client, single: Client) => Promise<T>,
 ): Promise<T> {
   const server = await announcedServer(cli);
-  const connection = Connection.lazy({
+  const options = {
     ...(await connectionOptions(server, cli.env)),
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
-  });
-  return used(connection, server, use);
+  };
+  const withoutRetries = Connection.lazy({ ...options, interceptors: [] });
+  return used(withoutRetries, server, async (single) =>
+    used(Connection.lazy(options), server, async (client) => use(client, single)),
+  );
 }
 
 /** gRPC's own limit is two minutes. */

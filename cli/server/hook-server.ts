@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -13,6 +14,8 @@ import { type TokenFile, authenticate } from './token-file.js';
 
 export interface HookServerParts extends HookWork {
   readonly tokenFile: TokenFile;
+  /** Asks whether Temporal answers. One that tries again would do so after the connection has ended with the server. */
+  readonly single: Client;
   /** PEM; null only on this machine. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>) => void;
@@ -147,12 +150,12 @@ const READY_WITHIN_MS = 800;
 /** A caller that asks more often gets the same answer, and Temporal one question. */
 const READY_KEPT_MS = 1_000;
 
-async function readyz({ client, clock, readiness }: Serving): Promise<Reply> {
+async function readyz({ single, clock, readiness }: Serving): Promise<Reply> {
   const nowMs = clock();
   if (readiness.ready === null || nowMs - readiness.atMs > READY_KEPT_MS) {
     readiness.atMs = nowMs;
-    const asked = within(client, READY_WITHIN_MS, async () =>
-      client.workflowService.getSystemInfo({}),
+    const asked = within(single, READY_WITHIN_MS, async () =>
+      single.workflowService.getSystemInfo({}),
     );
     readiness.ready = asked.then((answer) => answer !== null);
   }

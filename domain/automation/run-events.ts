@@ -12,7 +12,7 @@ export const RUN_EVENT_KINDS = [
 ] as const;
 
 /** Something that happened to a run, for programs that were not watching. */
-export interface RunEvent {
+export interface OutgoingEvent {
   /** The same however often, and by however many servers, it is noticed. */
   readonly id: string;
   readonly kind: (typeof RUN_EVENT_KINDS)[number];
@@ -32,16 +32,16 @@ export interface EventfulRun {
   readonly fleet: string;
 }
 
-export function began(run: EventfulRun, atMs: number | null): RunEvent {
+export function runBegan(run: EventfulRun, atMs: number | null): OutgoingEvent {
   return event(run, 'began', atMs, [], {});
 }
 
 /** `execution`: how Temporal closed it; `outcome` is null where the run itself could not say it. */
-export function ended(
+export function runEnded(
   run: EventfulRun,
   atMs: number | null,
   end: { readonly execution: string; readonly outcome: string | null },
-): RunEvent {
+): OutgoingEvent {
   return event(run, 'ended', atMs, [], end);
 }
 
@@ -55,7 +55,7 @@ type Told = Pick<
   };
 
 /** What a status says has happened. Each is said again for as long as it stands, with the same id. */
-export function eventsIn(run: EventfulRun, status: Told): readonly RunEvent[] {
+export function eventsOfStatus(run: EventfulRun, status: Told): readonly OutgoingEvent[] {
   return [
     ...failedGates(run, status),
     ...turned(run, status),
@@ -70,7 +70,7 @@ const UNTURNED = /^(?:asked|stopped) by /;
 function turned(
   run: EventfulRun,
   { target, targetReason, requestedBy }: Told,
-): readonly RunEvent[] {
+): readonly OutgoingEvent[] {
   if (UNTURNED.test(targetReason)) return [];
   const { actor, reason } = requestedBy;
   const what = { target, actor, reason, byAutomation: isAutomation(actor) };
@@ -78,7 +78,7 @@ function turned(
 }
 
 /** Once for each gate of a run: verdicts have no time, and the holds that follow are events themselves. */
-function failedGates(run: EventfulRun, { gates }: Told): readonly RunEvent[] {
+function failedGates(run: EventfulRun, { gates }: Told): readonly OutgoingEvent[] {
   return gates
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ gate, hardness, code }) =>
@@ -86,7 +86,7 @@ function failedGates(run: EventfulRun, { gates }: Told): readonly RunEvent[] {
     );
 }
 
-function held(run: EventfulRun, status: Told): readonly RunEvent[] {
+function held(run: EventfulRun, status: Told): readonly OutgoingEvent[] {
   const { inFlight, holdReason, whoActs, findings, sinceMs, pause } = status;
   // The time of a paused run is that of its pause: its hold was said before, or is when the pause ends.
   if (inFlight !== 'held' || holdReason === 'none' || pause === 'paused') return [];
@@ -95,7 +95,7 @@ function held(run: EventfulRun, status: Told): readonly RunEvent[] {
   return [event(run, 'held', sinceMs, [sinceMs, holdReason, codes], what)];
 }
 
-function paused(run: EventfulRun, { pause, pausedBy, sinceMs }: Told): readonly RunEvent[] {
+function paused(run: EventfulRun, { pause, pausedBy, sinceMs }: Told): readonly OutgoingEvent[] {
   if (pause !== 'paused' || pausedBy === null) return [];
   // Not the reason: the end of an alert is noted in it, and stays the same pause.
   const { actor, reason } = pausedBy;
@@ -105,11 +105,11 @@ function paused(run: EventfulRun, { pause, pausedBy, sinceMs }: Told): readonly 
 
 function event(
   run: EventfulRun,
-  kind: RunEvent['kind'],
+  kind: OutgoingEvent['kind'],
   atMs: number | null,
   key: readonly unknown[],
-  what: RunEvent['what'],
-): RunEvent {
+  what: OutgoingEvent['what'],
+): OutgoingEvent {
   const { workflowId, runId } = run;
   return { id: digestJson({ workflowId, runId, kind, key }), kind, atMs, run, what };
 }

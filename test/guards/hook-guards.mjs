@@ -166,7 +166,7 @@ export const HOOK_GUARDS = [
   {
     name: 'events: nothing is sent in plain text off this machine',
     file: 'cli/server/events/send-event.ts',
-    from: "(url.protocol === 'https:' || isLocal)",
+    from: "(url.protocol === 'https:' || isOnThisMachine(url))",
     to: "(url.protocol === 'https:' || url.protocol === 'http:')",
     ...sending('nothing is sent to'),
   },

@@ -7,6 +7,7 @@ import {
   OLD_TOKEN,
   openHooks,
   post,
+  runInStep,
   signals,
   TOKEN,
   type HookLab,
@@ -150,5 +151,29 @@ describe('Temporal is away', () => {
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     const ready = await hookServer();
     expect((await fetch(`${ready}/readyz`)).status).toBe(200);
+  }, 60_000);
+});
+
+describe('a storm of alerts', () => {
+  it('ten rollbacks a minute of one token are stored and the next is asked for again, but a pause is stored always', async () => {
+    await lab.withWorker(async () => {
+      const url = await hookServer();
+      const { handle, uid, release } = await runInStep(lab, 'h-storm');
+      const turn = async (index: number) =>
+        post(
+          url,
+          notification([{ cluster: uid, verb: 'rollBack', fingerprint: `turn-${String(index)}` }]),
+        );
+      const storm = await Promise.all(Array.from({ length: 11 }, async (_, index) => turn(index)));
+      expect(storm.filter(({ status }) => status === 202)).toHaveLength(10);
+      expect(storm.filter(({ status }) => status === 503)).toMatchObject([
+        { retryAfter: '5', results: [{ outcome: 'tooMany' }] },
+      ]);
+      expect(await metric(url, 'ccm_migrate_hook_alerts_total{outcome="tooMany"}')).toBe(1);
+      const pause = notification([{ cluster: uid, fingerprint: 'pause' }]);
+      expect(await post(url, pause)).toMatchObject({ status: 202, results: [{ outcome: 'sent' }] });
+      release();
+      await handle.terminate();
+    });
   }, 60_000);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { watchRuns } from '../../cli/server/events/watch-runs.js';
-import type { RunEvent } from '../../domain/automation/run-events.js';
+import type { OutgoingEvent } from '../../domain/automation/run-events.js';
 import { modelCluster } from './support/model-cluster.js';
 import {
   eventually,
@@ -23,9 +23,9 @@ const AN_HOUR_MS = 3_600_000;
 /** What a server that has just started reads of one run, once it is what was waited for. */
 async function readOf(
   { workflowId }: MigrationHandle,
-  kinds: readonly RunEvent['kind'][],
-): Promise<readonly RunEvent[]> {
-  const read = async (): Promise<readonly RunEvent[]> => {
+  kinds: readonly OutgoingEvent['kind'][],
+): Promise<readonly OutgoingEvent[]> {
+  const read = async (): Promise<readonly OutgoingEvent[]> => {
     const watch = watchRuns(lab.environment.client, new AbortController().signal);
     const all = await watch.read(Date.now() - AN_HOUR_MS);
     return all.filter(({ run }) => run.workflowId === workflowId);

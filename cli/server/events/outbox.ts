@@ -1,12 +1,12 @@
-import type { RunEvent } from '../../../domain/automation/run-events.js';
-import type { Attempt } from './send-event.js';
+import type { OutgoingEvent } from '../../../domain/automation/run-events.js';
+import type { EventAttempt } from './send-event.js';
 
 /** Events that wait for their receiver, and which ones were seen. In memory alone: what is lost is read again. */
 export interface Outbox {
   /** Adds those that were not added before. */
-  readonly add: (events: readonly RunEvent[]) => void;
+  readonly add: (events: readonly OutgoingEvent[]) => void;
   /** Sends what waits, the oldest first. False where the receiver is away, so that the rest waits. */
-  readonly drain: (send: (event: RunEvent) => Promise<Attempt>) => Promise<boolean>;
+  readonly drain: (send: (event: OutgoingEvent) => Promise<EventAttempt>) => Promise<boolean>;
   readonly figures: () => OutboxFigures;
 }
 
@@ -32,7 +32,7 @@ const MOST_SEEN = 100_000;
 
 export function createOutbox({ clock, log, mostWaiting = MOST_WAITING }: OutboxParts): Outbox {
   const seen = new Set<string>();
-  const waiting = new Map<string, { readonly event: RunEvent; readonly sinceMs: number }>();
+  const waiting = new Map<string, { readonly event: OutgoingEvent; readonly sinceMs: number }>();
   const counts = { delivered: 0, refused: 0, dropped: 0 };
   const takeOff = (id: string, as: keyof typeof counts): void => {
     if (waiting.delete(id)) counts[as] += 1;
@@ -44,12 +44,10 @@ export function createOutbox({ clock, log, mostWaiting = MOST_WAITING }: OutboxP
         seen.add(event.id);
         if (isNew) waiting.set(event.id, { event, sinceMs: clock() });
       }
-      forgetOldest(seen.values(), seen.size - MOST_SEEN, (id) => void seen.delete(id));
+      for (const id of oldestOf(seen, seen.size - MOST_SEEN)) seen.delete(id);
       const tooMany = waiting.size - mostWaiting;
       if (tooMany > 0) log('warn', { message: 'events are dropped', dropped: tooMany });
-      forgetOldest(waiting.keys(), tooMany, (id) => {
-        takeOff(id, 'dropped');
-      });
+      for (const id of oldestOf(waiting.keys(), tooMany)) takeOff(id, 'dropped');
     },
     drain: async (send) => {
       for (const { event } of [...waiting.values()]) {
@@ -70,10 +68,6 @@ export function createOutbox({ clock, log, mostWaiting = MOST_WAITING }: OutboxP
   };
 }
 
-function forgetOldest(ids: Iterator<string>, count: number, forget: (id: string) => void): void {
-  for (let left = count; left > 0; left -= 1) {
-    const { value, done } = ids.next();
-    if (done === true) return;
-    forget(value);
-  }
+function oldestOf(ids: Iterable<string>, count: number): readonly string[] {
+  return count > 0 ? [...ids].slice(0, count) : [];
 }

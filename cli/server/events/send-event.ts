@@ -5,19 +5,19 @@ import { verifyingAgent } from '../../../activities/adapters/credentials/transpo
 import { errorCode } from '../../../activities/failures.js';
 import { isLoopback } from '../../../config/environment.js';
 import { unreadable } from '../../../config/read-documents.js';
-import type { RunEvent } from '../../../domain/automation/run-events.js';
+import type { OutgoingEvent } from '../../../domain/automation/run-events.js';
 import { plainJson } from '../../../domain/findings/plain-text.js';
 import { redact } from '../../../domain/redaction.js';
 
 /** What became of one attempt. `refused`: this very event is unacceptable, and the same again would be, too. */
-export interface Attempt {
+export interface EventAttempt {
   readonly kind: 'delivered' | 'refused' | 'later';
   readonly detail: string;
 }
 
 export interface EventSender {
   /** Never throws, and takes no longer than its deadline. */
-  readonly send: (event: RunEvent) => Promise<Attempt>;
+  readonly send: (event: OutgoingEvent) => Promise<EventAttempt>;
   readonly close: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ interface Message {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function post(agent: Agent, url: URL, { body, headers }: Message): Promise<Attempt> {
+async function post(agent: Agent, url: URL, { body, headers }: Message): Promise<EventAttempt> {
   try {
     const { statusCode, body: answer } = await agent.request({
       ...{ origin: url.origin, path: url.pathname, method: 'POST', body },
@@ -85,7 +85,7 @@ function plainWords(error: unknown): string {
 
 const CLOUD_EVENT = 'application/cloudevents+json; charset=utf-8';
 
-function attemptOf(status: number): Attempt {
+function attemptOf(status: number): EventAttempt {
   const detail = `answered ${String(status)}`;
   if (status >= 200 && status < 300) return { kind: 'delivered', detail };
   return { kind: UNACCEPTABLE.includes(status) ? 'refused' : 'later', detail };
@@ -95,13 +95,17 @@ function attemptOf(status: number): Attempt {
 function checkedTarget(written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : null;
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === '';
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
-  const isLocal = url?.protocol === 'http:' && host !== 'localhost' && isLoopback(host);
-  if (url !== null && isPlain && (url.protocol === 'https:' || isLocal)) return url;
+  if (isPlain && (url.protocol === 'https:' || isOnThisMachine(url))) return url;
   throw new Error('must be https://, or http:// on 127.0.0.1, without user, query or fragment');
 }
 
-function bodyOf(source: string, { id, kind, atMs, run, what }: RunEvent): string {
+/** By its address: a name may be resolved to another machine. */
+function isOnThisMachine({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return protocol === 'http:' && host !== 'localhost' && isLoopback(host);
+}
+
+function bodyOf(source: string, { id, kind, atMs, run, what }: OutgoingEvent): string {
   const { workflowId, runId, cluster, fleet } = run;
   return redact(
     plainJson({

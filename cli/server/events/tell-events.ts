@@ -3,7 +3,7 @@ import { createOutbox, type OutboxFigures, type OutboxParts } from './outbox.js'
 import type { EventSender } from './send-event.js';
 import type { RunWatch } from './watch-runs.js';
 
-export interface Telling extends OutboxParts {
+export interface EventTelling extends OutboxParts {
   readonly watch: RunWatch;
   readonly sender: EventSender;
   /** Ends it. */
@@ -26,7 +26,7 @@ const LONGEST_BACK_OFF_MS = 60_000;
  * Reads runs and sends what happened to them, until it is stopped. Runs know nothing of it. Reading and sending do not wait for
  * each other: what happens while a receiver is away is kept.
  */
-export function tellEvents(telling: Telling): EventTeller {
+export function tellEvents(telling: EventTelling): EventTeller {
   const { watch, sender, signal, log, clock, everyMs = EVERY_MS } = telling;
   const outbox = createOutbox(telling);
   const read = async (): Promise<number> => {

@@ -1,14 +1,14 @@
-import { setMaxListeners } from 'node:events';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { raceAbort } from '../../../activities/race-abort.js';
 import { CLUSTER_MIGRATION } from '../../../config/names.js';
 import {
   type EventfulRun,
-  type RunEvent,
-  began,
-  ended,
-  eventsIn,
+  type OutgoingEvent,
+  runBegan,
+  runEnded,
+  eventsOfStatus,
 } from '../../../domain/automation/run-events.js';
-import { statusQuery } from '../../../workflows/messages.js';
+import { type ClusterStatus, statusQuery } from '../../../workflows/messages.js';
 import { askRun } from '../../runs/ask-run.js';
 import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE } from '../../runs/find-run.js';
 
@@ -16,7 +16,7 @@ import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE } from '../../runs/find-run.js';
 interface Known {
   readonly firstRunId: string;
   /** The events of one that has ended, once its status was asked for. */
-  readonly whole: readonly RunEvent[] | null;
+  readonly whole: readonly OutgoingEvent[] | null;
 }
 
 /** Reads what has happened to runs, again and again. */
@@ -25,7 +25,7 @@ export interface RunWatch {
    * All events of open runs, and of those that have ended since `sinceMs` (epoch ms), also those that were read before.
    * @throws where Temporal does not answer
    */
-  readonly read: (sinceMs: number) => Promise<readonly RunEvent[]>;
+  readonly read: (sinceMs: number) => Promise<readonly OutgoingEvent[]>;
 }
 
 /** Runs that are asked at a time: a watch must not be what makes workers slow. */
@@ -34,7 +34,7 @@ const STATUS_WITHIN_MS = 3_000;
 /** All of one reading: thousands of runs of which none answers. */
 const READ_WITHIN_MS = 30 * 60_000;
 
-/** `signal` ends a reading that is under way. */
+/** `signal` ends a reading that is under way. A client that tries again would rest through it. */
 export function watchRuns(client: Client, signal: AbortSignal): RunWatch {
   let known = new Map<string, Known>();
   return {
@@ -60,12 +60,7 @@ async function bounded<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Each request adds a listener and leaves it there: not to a signal that lives as long as the server.
-  const ending = AbortSignal.any([signal]);
-  setMaxListeners(0, ending);
-  return connection.withAbortSignal(ending, async () =>
-    connection.withDeadline(Date.now() + READ_WITHIN_MS, work),
-  );
+  return raceAbort(signal, connection.withDeadline(Date.now() + READ_WITHIN_MS, work));
 }
 
 async function listed(client: Client, sinceMs: number): Promise<readonly WorkflowExecutionInfo[]> {
@@ -97,23 +92,38 @@ async function eventsOf(
   client: Client,
   execution: WorkflowExecutionInfo,
   { firstRunId, whole }: Known,
-): Promise<readonly RunEvent[]> {
+): Promise<readonly OutgoingEvent[]> {
   if (whole !== null) return whole;
-  const { workflowId, runId, startTime, closeTime, status, typedSearchAttributes } = execution;
-  const run: EventfulRun = {
-    ...{ workflowId, runId: firstRunId },
-    cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
-    fleet: typedSearchAttributes.get(FLEET_ATTRIBUTE) ?? '',
-  };
+  const { workflowId, runId, startTime } = execution;
+  const run = eventfulRun(execution, firstRunId);
   const asked = await askRun(client, {
     ...{ workflowId, runId, query: statusQuery, args: [], withinMs: STATUS_WITHIN_MS },
   });
   const told = asked.kind === 'answered' ? asked.value : null;
-  const start = began(run, runId === firstRunId ? startTime.getTime() : null);
-  const between = told === null ? [] : eventsIn(run, told);
-  if (status.name === 'RUNNING') return [start, ...between];
+  const start = runBegan(run, runId === firstRunId ? startTime.getTime() : null);
+  const between = told === null ? [] : eventsOfStatus(run, told);
+  return [start, ...between, ...endOf(run, execution, told)];
+}
+
+function eventfulRun(
+  { workflowId, typedSearchAttributes: attributes }: WorkflowExecutionInfo,
+  firstRunId: string,
+): EventfulRun {
+  return {
+    ...{ workflowId, runId: firstRunId },
+    cluster: attributes.get(CLUSTER_ATTRIBUTE) ?? '',
+    fleet: attributes.get(FLEET_ATTRIBUTE) ?? '',
+  };
+}
+
+function endOf(
+  run: EventfulRun,
+  { status, closeTime }: WorkflowExecutionInfo,
+  told: ClusterStatus | null,
+): readonly OutgoingEvent[] {
+  if (status.name === 'RUNNING') return [];
   const end = { execution: status.name.toLowerCase(), outcome: told?.outcome?.kind ?? null };
-  return [start, ...between, ended(run, closeTime?.getTime() ?? null, end)];
+  return [runEnded(run, closeTime?.getTime() ?? null, end)];
 }
 
 async function inLanes<T, R>(

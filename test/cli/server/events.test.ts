@@ -11,7 +11,7 @@ import { createOutbox } from '../../../cli/server/events/outbox.js';
 import { openEventSender, type EventSender } from '../../../cli/server/events/send-event.js';
 import { tellEvents } from '../../../cli/server/events/tell-events.js';
 import { startTlsStub } from '../../activities/adapters/http/tls-stub.js';
-import { began, type RunEvent } from '../../../domain/automation/run-events.js';
+import { runBegan, type OutgoingEvent } from '../../../domain/automation/run-events.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -29,8 +29,8 @@ let received: Received[];
 let answers: (number | null)[];
 const senders: EventSender[] = [];
 
-const eventOf = (runId: string, cluster = 'prod-1'): RunEvent =>
-  began({ workflowId: 'w', runId, cluster, fleet: '' }, 1_000);
+const eventOf = (runId: string, cluster = 'prod-1'): OutgoingEvent =>
+  runBegan({ workflowId: 'w', runId, cluster, fleet: '' }, 1_000);
 
 async function writeKey(): Promise<void> {
   key = randomBytes(32);
@@ -101,7 +101,7 @@ describe('an event on its way', () => {
 
   it('leaves out what is not known: a subject, a time', async () => {
     const run = { workflowId: 'w', runId: 'r', cluster: '', fleet: '' };
-    await (await senderTo(url)).send(began(run, null));
+    await (await senderTo(url)).send(runBegan(run, null));
     const keys = Object.keys(JSON.parse(received[0]?.body ?? '{}') as object);
     expect(keys.filter((name) => name === 'subject' || name === 'time')).toEqual([]);
   });
@@ -215,7 +215,8 @@ describe('the outbox', () => {
     expect(await outbox.drain(() => Promise.resolve(away))).toBe(false);
     expect(outbox.figures()).toMatchObject({ delivered: 0, oldestSeconds: 3 });
     const refused = { kind: 'refused', detail: '' } as const;
-    const send = ({ run }: RunEvent) => Promise.resolve(run.runId === 'a' ? refused : delivered);
+    const send = ({ run }: OutgoingEvent) =>
+      Promise.resolve(run.runId === 'a' ? refused : delivered);
     expect(await outbox.drain(send)).toBe(true);
     expect(outbox.figures()).toMatchObject({ delivered: 1, refused: 1, oldestSeconds: 0 });
   });
@@ -245,7 +246,7 @@ describe('telling events', () => {
     const stop = new AbortController();
     let reads = 0;
     const sinces: number[] = [];
-    const read = (sinceMs: number): Promise<readonly RunEvent[]> => {
+    const read = (sinceMs: number): Promise<readonly OutgoingEvent[]> => {
       reads += 1;
       sinces.push(sinceMs);
       return reads === 1 ? Promise.reject(new Error('away')) : Promise.resolve([eventOf('a')]);
@@ -254,7 +255,9 @@ describe('telling events', () => {
     const teller = tellEvents({
       ...{ watch: { read }, sender: await senderTo(url), signal: stop.signal, everyMs: 20 },
       clock: () => 100 * 3_600_000,
-      log: (level, fields) => void (level === 'warn' && warned.push(fields)),
+      log: (level, fields) => {
+        if (level === 'warn') warned.push(fields);
+      },
     });
     while (teller.figures().delivered === 0) await sleep(20);
     expect(received).toHaveLength(3);

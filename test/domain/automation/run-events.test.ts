@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  began,
-  ended,
-  eventsIn,
+  runBegan,
+  runEnded,
+  eventsOfStatus,
   RUN_EVENT_KINDS,
   type EventfulRun,
 } from '../../../domain/automation/run-events.js';
@@ -18,7 +18,7 @@ const RUN: EventfulRun = {
 };
 const asked = { targetReason: 'asked by ana@corp: CHG-4711' };
 const given = (changes: Partial<ClusterStatus> = {}) =>
-  eventsIn(RUN, statusOf({ ...asked, ...changes }));
+  eventsOfStatus(RUN, statusOf({ ...asked, ...changes }));
 const kinds = (changes: Partial<ClusterStatus>) => given(changes).map(({ kind }) => kind);
 const ids = (changes: Partial<ClusterStatus>) => given(changes).map(({ id }) => id);
 
@@ -102,17 +102,17 @@ describe('what a status says has happened', () => {
 describe('the id of an event', () => {
   it('does not depend on when it is noticed, and differs by run and kind', () => {
     const end = { execution: 'completed', outcome: 'done' };
-    expect(began(RUN, null).id).toBe(began(RUN, 3).id);
-    expect(ended(RUN, 4, { ...end, outcome: null }).id).toBe(ended(RUN, 4, end).id);
+    expect(runBegan(RUN, null).id).toBe(runBegan(RUN, 3).id);
+    expect(runEnded(RUN, 4, { ...end, outcome: null }).id).toBe(runEnded(RUN, 4, end).id);
     const other = { ...RUN, runId: 'first-2' };
-    const all = [began(RUN, 3), began(other, 3), ended(RUN, 4, end)].map(({ id }) => id);
+    const all = [runBegan(RUN, 3), runBegan(other, 3), runEnded(RUN, 4, end)].map(({ id }) => id);
     expect(new Set(all).size).toBe(3);
   });
 
   it('every kind is told by something', () => {
     const status = { ...HELD, gates: [gate('fail')], targetReason: 'rolled back by x: y' };
     const told = [
-      ...[began(RUN, 1), ended(RUN, 2, { execution: 'failed', outcome: null })],
+      ...[runBegan(RUN, 1), runEnded(RUN, 2, { execution: 'failed', outcome: null })],
       ...[...given(status), ...given(PAUSED)],
     ];
     expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(RUN_EVENT_KINDS));

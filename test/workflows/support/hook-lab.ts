@@ -38,6 +38,7 @@ export async function openHooks(): Promise<HookLab> {
         {
           ...{
             client,
+            single: client,
             uidOf: () => null,
             clock: Date.now,
             turns: new Map(),
