@@ -143,7 +143,7 @@ describe('an event on its way', () => {
     server.close();
     await once(server, 'close');
     expect(await sender.send(eventOf('r'))).toMatchObject({ kind: 'later' });
-  });
+  }, 30_000);
 
   it.each([
     'http://events.example.net/',
