@@ -16,7 +16,7 @@ export interface DemoCluster {
   /** Fleet, policy and inventory. */
   readonly files: readonly string[];
   readonly source: TruthSource;
-  /** Makes the cloud refuse load balancers, just when a Service needs one; null where the demo has no cloud to break. */
+  /** Makes the cloud refuse the CCM load balancers, just when a Service needs one; null where the demo has no cloud to break. */
   readonly breakCloud: (() => Promise<void>) | null;
   /** How long one observation may take on a busy machine, in real milliseconds. */
   readonly observationMs: number;

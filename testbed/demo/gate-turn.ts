@@ -21,6 +21,7 @@ export function breakInSoak(
     if (broken || status?.inFlight !== 'soaking') return;
     broken = true;
     await breakCloud();
-    if (!terminal.outIsScreen) terminal.err('the cloud refuses load balancers from now on\n');
+    if (!terminal.outIsScreen)
+      terminal.err('the cloud refuses the CCM load balancers from now on\n');
   };
 }

@@ -29,7 +29,7 @@ export interface SimulatorControl extends TruthSource {
   journal(since: number): Promise<readonly SimulatedRequest[]>;
   /** Cuts every connection to the cluster for so many simulated milliseconds. */
   cutOff(forMs: number): Promise<void>;
-  /** The cloud refuses load balancers from now on, and a user creates a Service of this name that needs one. */
+  /** The cloud refuses the CCM load balancers from now on, and a user creates a Service of this name that needs one. */
   breakCloud(service: string): Promise<void>;
 }
 
@@ -52,7 +52,8 @@ export async function simulatorControl(kubeconfig: string): Promise<SimulatorCon
       await ask(access, '/simulator/v1/faults', { requests });
     },
     breakCloud: async (service) => {
-      const faults = [{ controller: 'service', cloud: 'fail' }];
+      const error = '403: the role of the CCM may not create load balancers';
+      const faults = [{ controller: 'service', manager: 'ccm', cloud: 'fail', error }];
       await ask(access, '/simulator/v1/cloud-faults', { faults });
       await ask(access, '/api/v1/namespaces/default/services', balanced(service));
     },
