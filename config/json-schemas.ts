@@ -18,6 +18,7 @@ import {
   CodeList,
   GateList,
   GatePage,
+  GateTest,
   CodePage,
   CommandErrorDocument,
   DemoReport,
@@ -57,6 +58,7 @@ const OUTPUTS = {
   CodeList,
   GateList,
   GatePage,
+  GateTest,
   CommandError: CommandErrorDocument,
 } as const;
 

@@ -20,6 +20,8 @@ export interface GateSampler {
   verdicts(): readonly GateVerdict[];
   /** For the next attempt; empty where no gate is judged. */
   book(): GateMemory;
+  /** Resolves when no reading is under way. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -54,6 +54,10 @@ export class ObjectSampler implements GateSampler {
     return { objects: this.current };
   }
 
+  settled(): Promise<void> {
+    return this.rounds.settled();
+  }
+
   close(): Promise<void> {
     return this.rounds.close();
   }

@@ -25,6 +25,9 @@ function together(samplers: readonly GateSampler[]): GateSampler {
     },
     verdicts: () => samplers.flatMap((each) => each.verdicts()),
     book: () => samplers.reduce<GateMemory>((all, each) => ({ ...all, ...each.book() }), {}),
+    settled: async () => {
+      await Promise.all(samplers.map((each) => each.settled()));
+    },
     close: async () => {
       await Promise.all(samplers.map((each) => each.close()));
     },

@@ -55,6 +55,10 @@ export class PageSampler implements GateSampler {
     return { gates: this.current };
   }
 
+  settled(): Promise<void> {
+    return this.rounds.settled();
+  }
+
   close(): Promise<void> {
     return this.rounds.close();
   }

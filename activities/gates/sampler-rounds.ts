@@ -43,6 +43,10 @@ export class SamplerRounds {
     this.begunAtMs = -Infinity;
   }
 
+  async settled(): Promise<void> {
+    await this.running;
+  }
+
   async close(): Promise<void> {
     this.leave();
     this.end.abort(new Error('the guard ends'));

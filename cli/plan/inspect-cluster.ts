@@ -65,7 +65,7 @@ async function inspectHere(
 }
 
 /** UID of kube-system: identifies the cluster whatever its name here. */
-async function identify(
+export async function identify(
   api: KubernetesApi,
   cluster: InventoryCluster,
   timeoutMs: number,

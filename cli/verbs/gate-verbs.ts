@@ -1,4 +1,4 @@
-import type { Flag, Verb } from './verb.js';
+import { CLUSTER, FILES, type Flag, type Verb } from './verb.js';
 
 const MANAGERS_OF_GATES: readonly Flag[] = [
   { flags: '--kcm <version>', about: 'Kubernetes version of the KCM' },
@@ -14,7 +14,7 @@ export const GATE_VERBS: readonly Verb[] = [
   {
     name: 'gates list',
     about:
-      'Lists what can be judged on the metrics of KCM and CCM, and which versions serve it. Runs judge none of it yet.',
+      'Lists what can be judged on the metrics of KCM and CCM, and which versions serve it. Runs judge it where their policy says so (gates.metrics).',
     examples: [
       'ccm-migrate gates list',
       'ccm-migrate gates list --kcm 1.26 --ccm 1.29 --provider aws',
@@ -32,5 +32,25 @@ export const GATE_VERBS: readonly Verb[] = [
     flags: MANAGERS_OF_GATES,
     exitStatuses: ['reached'],
     load: async () => (await import('../commands/gates.js')).explainGate,
+  },
+  {
+    name: 'gates test',
+    about:
+      'Reads a cluster as the guard of a run would, and prints what each gate says of it, with its numbers. Changes nothing.',
+    examples: [
+      'ccm-migrate gates test -f fleet/ --cluster eu-1',
+      'ccm-migrate gates test -f fleet/ --cluster eu-1 --for 5m -o json',
+    ],
+    arguments: [],
+    flags: [
+      FILES,
+      CLUSTER,
+      {
+        flags: '--for <duration>',
+        about: 'go on sampling for so long, at most 1h; without it, each page is read once',
+      },
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/gates-test.js')).testGates,
   },
 ];

@@ -64,3 +64,43 @@ export const ownershipTotals = z.object({
     .meta({ description: 'Seconds in which the owner of the controllers could not be read.' }),
   moves: z.number(),
 });
+
+const countedNumbers = z.object({
+  bad: z.number(),
+  events: z.number(),
+  before: z.object({ bad: z.number(), events: z.number() }).nullable().meta({
+    description: 'Counted before the first step; null where nothing is comparable.',
+  }),
+  oneIn: z.number().meta({
+    description: 'So many windows of good events contain one like it; `needed` of them fail.',
+  }),
+  needed: z.number(),
+  visible: z.number().nullable().meta({
+    description:
+      'Least ratio of harm that would have shown since the latest step; null if none would.',
+  }),
+});
+
+/** What one gate says. Times are epoch ms. */
+export const gateVerdict = z.object({
+  gate: z.string(),
+  hardness: z.enum(['hard', 'soft']),
+  verdict: z.enum(['pass', 'inconclusive', 'noData', 'error', 'fail']),
+  detail: z.string(),
+  code: z.string(),
+  noted: z.literal(true).optional().meta({
+    description:
+      'Too little was counted to say anything, and nothing of it was bad: holds nothing.',
+  }),
+  numbers: z
+    .object({
+      unit: z.enum(['ratio', 'seconds', 'items']),
+      value: z.number().nullable().meta({ description: 'Null without events or a sample.' }),
+      limit: z.number().nullable(),
+      window: z.object({ fromMs: z.number(), toMs: z.number() }).nullable(),
+      counted: countedNumbers.optional(),
+      source: z.string().meta({ description: 'Processes that were read.' }),
+      query: z.string().meta({ description: 'What is measured, as a formula over the series.' }),
+    })
+    .optional(),
+});

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { digest, finding, outputSchema, ownershipTotals, problem, target, time } from './parts.js';
+import {
+  digest,
+  finding,
+  gateVerdict,
+  outputSchema,
+  ownershipTotals,
+  problem,
+  target,
+  time,
+} from './parts.js';
 
 export const LintReport = outputSchema('LintReport', {
   documents: z.number().int(),
@@ -202,6 +211,12 @@ export const GateList = outputSchema('GateList', { gates: z.array(listedGate) })
 
 /** `gates explain`. */
 export const GatePage = outputSchema('GatePage', { gate: listedGate });
+
+/** `gates test`. */
+export const GateTest = outputSchema('GateTest', {
+  cluster: z.string(),
+  gates: z.array(gateVerdict),
+});
 
 export const CodeList = outputSchema('CodeList', {
   codes: z.array(z.object({ code: z.string(), title: z.string() })),

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { digest, finding, outputSchema, ownershipTotals, stepRecord, target } from './parts.js';
+import {
+  digest,
+  finding,
+  gateVerdict,
+  outputSchema,
+  ownershipTotals,
+  stepRecord,
+  target,
+} from './parts.js';
 
 const command = z.string().meta({ description: 'Can be pasted unchanged; add -f where it plans.' });
 const who = z.object({ actor: z.string(), reason: z.string() });
@@ -75,15 +83,7 @@ const status = z.object({
   owner: z.enum(['kcm', 'ccm', 'none', 'both', 'unknown']),
   holdReason: z.string(),
   findings: z.array(finding),
-  gates: z.array(
-    z.object({
-      gate: z.string(),
-      hardness: z.enum(['hard', 'soft']),
-      verdict: z.enum(['pass', 'inconclusive', 'noData', 'error', 'fail']),
-      detail: z.string(),
-      code: z.string(),
-    }),
-  ),
+  gates: z.array(gateVerdict),
   stepsDone: z.array(stepRecord),
   orphanMs: z.number(),
   epoch: z.number(),

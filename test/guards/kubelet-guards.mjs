@@ -71,8 +71,8 @@ export const KUBELET_GUARDS = [
   {
     name: 'kubelets: an annotation does not count as external',
     file: 'activities/observe/inventory.ts',
-    from: "return isUninitialized(node) ? 'external' : 'unknown';",
-    to: "return isUninitialized(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",
+    from: "return hasUninitializedTaint(node) ? 'external' : 'unknown';",
+    to: "return hasUninitializedTaint(node) || node.metadata?.annotations !== undefined ? 'external' : 'unknown';",
     tests: [READINGS],
     only: 'an annotation does not make a kubelet external',
   },

@@ -33,6 +33,13 @@ export const WATCHED_GATE_GUARDS = [
     ...notes,
   },
   {
+    name: 'watched gates: a book does not begin while no manager runs',
+    file: 'domain/gates/watch/add-round.ts',
+    from: 'if (book.lastAtMs === null && round.places.length === 0) return book;',
+    to: '',
+    tests: ['test/domain/gates/watch/gate-watch.test'],
+  },
+  {
     name: 'watched gates: a soft gate that holds closes the fence',
     file: ROUND,
     from: "each.hardness === 'hard' ? each.verdict === 'fail' : holdsRun(each)",

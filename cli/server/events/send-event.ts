@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { Agent } from 'undici';
 import { verifyingAgent } from '../../../activities/adapters/credentials/transport.js';
 import { errorCode } from '../../../activities/failures.js';
 import { isLoopback } from '../../../config/environment.js';
@@ -61,7 +60,11 @@ interface Message {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function post(agent: Agent, url: URL, { body, headers }: Message): Promise<EventAttempt> {
+async function post(
+  agent: ReturnType<typeof verifyingAgent>,
+  url: URL,
+  { body, headers }: Message,
+): Promise<EventAttempt> {
   try {
     const { statusCode, body: answer } = await agent.request({
       ...{ origin: url.origin, path: url.pathname, method: 'POST', body },

@@ -24,6 +24,8 @@ export function addRound(
 ): GateBook {
   // Another worker's clock may be behind: a round that is not later says nothing new.
   if (book.lastAtMs !== null && round.atMs <= book.lastAtMs) return book;
+  // Between two owners no manager runs; but a book that begins with none would take silence for its cluster's way.
+  if (book.lastAtMs === null && round.places.length === 0) return book;
   const isStep =
     book.lastAtMs !== null &&
     round.setup !== book.setup &&

@@ -119,8 +119,14 @@ describe('gates that count', () => {
     expect(only(other, ERRORS, 46)?.numbers?.counted).toMatchObject({ bad: 0 });
   });
 
+  it('a book does not begin while no manager runs: that is no health', () => {
+    const book = booked(ERRORS, [{ seconds: 0, places: [] }]);
+    expect(book).toEqual(EMPTY_BOOK);
+    expect(only(book, ERRORS, 1)).toMatchObject({ verdict: 'error', code: 'CCM3103' });
+  });
+
   it('a process that began with the migration has no past to compare with', () => {
-    const empty = { seconds: 0, places: [] };
+    const empty = { seconds: 0, places: [{ text: 'up 1\n' }] };
     const ccm = { text: syncs(0, 40), startedAtMs: BEGAN + 10 * SECOND };
     const book = booked(ERRORS, [empty, { seconds: 15, places: [ccm] }]);
     expect(only(book, ERRORS, 16)?.numbers?.counted?.before).toBeNull();

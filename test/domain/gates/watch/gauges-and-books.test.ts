@@ -136,9 +136,9 @@ describe('the book of gates', () => {
         286,
       )?.verdict,
     ).toBe('fail');
-    const gauges = booked(STUCK, [{ seconds: 0, places: [] }]);
+    const gauges = booked(STUCK, [{ seconds: 0, places: [{ text: 'up 1\n' }] }]);
     expect(acknowledgedIn(gauges, 1, () => true).gates).toEqual(gauges.gates);
-    const bare = booked(ERRORS, [{ seconds: 0, places: [] }]);
+    const bare = booked(ERRORS, [{ seconds: 0, places: [{ text: 'up 1\n' }] }]);
     expect(acknowledgedIn(bare, 1, () => true).gates).toEqual(bare.gates);
   });
 
@@ -154,7 +154,7 @@ describe('the book of gates', () => {
     const slim = slimBook(long);
     expect(JSON.stringify(slim).length).toBeLessThan(JSON.stringify(long).length);
     expect(slim.gates['serviceProcessorStuck']).toEqual(long.gates['serviceProcessorStuck']);
-    expect(slimBook(booked(ERRORS, [{ seconds: 0, places: [] }])).gates).toEqual({
+    expect(slimBook(booked(ERRORS, [{ seconds: 0, places: [{ text: 'up 1\n' }] }])).gates).toEqual({
       nodeSyncErrors: expect.objectContaining({ watch: null }),
     });
   });

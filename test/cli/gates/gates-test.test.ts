@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jsonSchemaOf } from '../../../config/json-schemas.js';
+import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
+import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
+import { startSimulator, type StartedSimulator } from '../../../testbed/simulator/server.js';
+import { ran } from '../fake-terminal.js';
+
+jest.setTimeout(60_000);
+
+describe('gates test', () => {
+  let folder = '';
+  let simulator: StartedSimulator;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-gates-'));
+    const spec = { version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION, nodes: 1 };
+    simulator = await startSimulator({
+      ...{ clusters: [{ id: DEMO_CLUSTER, spec: { ...spec, preset: 'in-tree' } }] },
+      ...{ seed: 7, port: 0, speed: 1, stateDir: join(folder, 'simulator') },
+    });
+    await mkdir(join(folder, 'fleet'));
+    await writeFleet(join(folder, 'fleet'), simulator.inventoryPath, 1);
+  });
+
+  afterAll(async () => {
+    await simulator.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const tested = (...more: readonly string[]): ReturnType<typeof ran> =>
+    ran(['gates', 'test', '-f', join(folder, 'fleet'), '-f', simulator.inventoryPath, ...more]);
+
+  it('gates of controllers that no manager runs yet are notes, until one does', async () => {
+    const seen: string[] = [];
+    while (!/^serviceProcessorStuck +pass/m.test(seen.at(-1) ?? '') && seen.length < 50) {
+      const { stdout, exit } = await tested();
+      // Without any process there is nothing to read, which is no health.
+      expect(stdout.includes('no page was read yet') ? 8 : 0).toBe(exit);
+      seen.push(stdout);
+    }
+    expect(seen.at(-1)).toMatch(/^serviceProcessorStuck +pass/m);
+  });
+
+  it('a quiet, healthy cluster: every gate says what it saw, and what it could not', async () => {
+    const { stdout, stderr, exit } = await tested();
+    expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+    expect(stdout).toMatch(/^GATE +SAYS +VALUE +LIMIT\n/);
+    expect(stdout).toMatch(/^nodeSyncErrors +note +0 of 0 +/m);
+    expect(stdout).toMatch(/^serviceProcessorStuck +pass +0 s +120 s$/m);
+    expect(stdout).toMatch(/^servicesKeepWorking +pass +- +-$/m);
+    expect(stdout).toMatch(/^nodeSyncErrors: .*no harm would show/m);
+  });
+
+  it('-o json matches its published schema, with the numbers', async () => {
+    const { stdout, exit } = await tested('-o', 'json', '--for', '1s');
+    const document = JSON.parse(stdout) as { readonly gates: readonly object[] };
+    const isValid = new Ajv({ strict: false }).compile(jsonSchemaOf('GateTest'));
+    expect([isValid(document), isValid.errors]).toEqual([true, null]);
+    expect(document).toMatchObject({ kind: 'GateTest', cluster: DEMO_CLUSTER });
+    expect(document.gates).toContainEqual(
+      expect.objectContaining({
+        gate: 'serviceProcessorStuck',
+        verdict: 'pass',
+        numbers: expect.objectContaining({ unit: 'seconds', limit: 120, source: 'kcm on cp-1' }),
+      }),
+    );
+    expect(exit).toBe(0);
+  });
+
+  it.each([
+    ['--for', 'soon'],
+    ['--for', '61m'],
+  ])('%s %s is refused', async (...flags) => {
+    const { stderr, exit } = await tested(...flags);
+    expect(stderr).toContain('a duration of at most 1h, such as 2m');
+    expect(exit).toBe(64);
+  });
+});
