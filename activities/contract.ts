@@ -2,6 +2,7 @@ import type { WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ObjectWatch } from '../domain/gates/objects/object-watch.js';
+import type { WaivedKey } from '../domain/gates/waived-gates.js';
 import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
@@ -137,10 +138,12 @@ export interface StepInput extends RunContext {
   readonly step: Step;
   readonly materials: Materials;
   readonly firstSeen: readonly LeaseFirstSeen[];
+  /** Soft gates that a person has skipped: they stop no step. */
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 /** A step as the run sends it, with the decision it comes from and the input of the next one. */
-export interface PlannedStepInput extends Omit<StepInput, 'step'> {
+export interface PlannedStepInput extends Omit<StepInput, 'step' | 'waivedGates'> {
   readonly planned: PlannedStep;
   readonly decide: DecisionRequest;
 }

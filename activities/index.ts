@@ -83,8 +83,13 @@ async function stepAndDecide(
   input: PlannedStepInput,
 ): Promise<DecidedReport> {
   requireKnownEffect(input);
-  const { planned, decide: _decide, ...rest } = input;
-  const report = await executeStep(own, memory, connection, { ...rest, step: planned.step });
+  const { planned, decide, ...rest } = input;
+  const { waivedGates = [] } = decide;
+  const report = await executeStep(own, memory, connection, {
+    ...rest,
+    step: planned.step,
+    waivedGates,
+  });
   // It wrote, so its fence was open.
   return { ...report, ...decided(own, report, input, true) };
 }

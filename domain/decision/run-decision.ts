@@ -1,4 +1,5 @@
 import type { Finding } from '../findings/finding.js';
+import type { WaivedKey } from '../gates/waived-gates.js';
 import type { Inventory } from '../observation/observation.js';
 import type { Step } from './step.js';
 import type { Owner, Target } from '../vocabulary.js';
@@ -18,6 +19,8 @@ export interface DecisionRequest extends Allowances {
   readonly since: Inventory | null;
   /** Rises with each change of target, waivers or approvals: a decision that carries an older one is discarded. */
   readonly revision: number;
+  /** Soft gates that a person has skipped; no decision depends on them. Absent where there is none. */
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { GateVerdict } from '../gates/verdicts.js';
+import { countingVerdicts } from '../gates/waived-gates.js';
 import { gatesHoldReason } from './holds.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import { rejectionFindings } from './run-findings.js';
@@ -53,15 +54,21 @@ function waitsForApproval(state: RunState, command: OperatorCommand): string | n
 }
 
 /**
- * Waives one named finding or soft gate, once, for exactly the observed state of the cluster. What guards
- * against two owners, a lost quorum or an unfenced write is never waived.
+ * Waives one named finding, once, for exactly the observed state of the cluster, or one soft gate that holds the run, for its
+ * direction. What guards against two owners, a lost quorum or an unfenced write is never waived.
  */
 export function skip(state: RunState, command: OperatorCommand): Applied {
-  const { holdReason, gates } = state.problems;
+  const { holdReason, gates, breaches } = state.problems;
   const code = command.arguments['code'] ?? '';
-  const gate = gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
-  if (gate !== undefined)
-    return applied(skipGate(state, gate, command), `${gate.gate} skipped once`);
+  const gate = [...breaches, ...gates].find(
+    (verdict) => verdict.code === code && verdict.hardness === 'soft',
+  );
+  if (gate !== undefined) {
+    return applied(
+      skipGate(state, gate, command),
+      `${gate.gate} (${code}) skipped; it holds no soak of this direction any more`,
+    );
+  }
   if (holdReason?.findings.some((finding) => finding.code === code) !== true) {
     return refused(
       state,
@@ -80,20 +87,30 @@ export function skip(state: RunState, command: OperatorCommand): Applied {
   return applied(next, `${code} waived once`);
 }
 
-function skipGate(state: RunState, skipped: GateVerdict, command: OperatorCommand): RunState {
-  const { problems, proofs, pending } = state;
-  const gates = problems.gates.filter((gate) => gate !== skipped);
-  const direction = waived(state, skipped.code, command);
-  const [first, ...others] = [...problems.breaches, ...gates];
+/** The rest of a soak goes on: that one gate was skipped says nothing of the others. */
+function skipGate(
+  state: RunState,
+  { gate, code }: GateVerdict,
+  { actor, reason }: OperatorCommand,
+): RunState {
+  const { direction, problems, proofs, pending } = state;
+  const waivedGates = [...(direction.waivedGates ?? []), { gate, code, actor, reason }];
+  const gates = countingVerdicts(problems.gates, waivedGates);
+  const breaches = countingVerdicts(problems.breaches, waivedGates);
+  const [first, ...others] = [...breaches, ...gates];
+  const skipped: RunState = {
+    ...state,
+    direction: { ...direction, waivedGates },
+    problems: { ...problems, gates, breaches },
+  };
   if (first !== undefined) {
     const holdReason = gatesHoldReason([first, ...others]);
-    return { ...state, direction, problems: { ...problems, gates, holdReason } };
+    return { ...skipped, problems: { ...skipped.problems, holdReason } };
   }
   return {
-    ...state,
-    direction,
-    problems: { ...problems, gates, holdReason: null },
-    proofs: { ...proofs, soak: proofs.soak === 'failed' ? 'passed' : proofs.soak },
+    ...skipped,
+    problems: { ...skipped.problems, holdReason: null },
+    proofs: { ...proofs, soak: proofs.soak === 'failed' ? 'pending' : proofs.soak },
     pending: { ...pending, observed: true },
   };
 }
