@@ -2,12 +2,11 @@ import type { WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ObjectWatch } from '../domain/gates/objects/object-watch.js';
-import type { WaivedKey } from '../domain/gates/waived-gates.js';
 import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
 import type { PackedObservation } from '../domain/observation/packed-observation.js';
-import type { MigrationPolicy } from '../domain/policy.js';
+import type { MigrationPolicy, WaivedKey } from '../domain/policy.js';
 import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership/ownership-trace.js';
 import type {
   LeaseFirstSeen,

@@ -142,6 +142,18 @@ export interface Waiver {
   readonly reason: string;
 }
 
+/** A soft gate that a person has skipped, for one direction of a run. */
+export interface WaivedGate {
+  readonly gate: string;
+  /** Only this finding of it: a gate skipped because it could not be measured still holds when it fails. */
+  readonly code: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What names a waived gate. */
+export type WaivedKey = Pick<WaivedGate, 'gate' | 'code'>;
+
 /** How a server with the HTTP API of Prometheus is reached, and which of its series belong to a cluster. */
 export interface PrometheusSettings {
   /** Base address, with the path of a proxy where there is one. */

@@ -5,7 +5,7 @@ import { memberReports } from '../domain/fleet/member-milestones.js';
 import { fleetName } from '../domain/run/fleet-ties.js';
 import { NOT_RECEIVED, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
-import { withTurnTimed } from '../domain/run/pending-turn.js';
+import { withTurnTimed } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
 import { closeRun, isVouched, resultOf } from './close-run.js';

@@ -1,7 +1,7 @@
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { isPaused } from '../domain/run/holds.js';
-import { turnsAtMs } from '../domain/run/pending-turn.js';
+import { turnsAtMs } from '../domain/run/turn-time.js';
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';

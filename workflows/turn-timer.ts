@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import { turnsAtMs } from '../domain/run/pending-turn.js';
+import { turnsAtMs } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { Mailbox } from './run-mailbox.js';
 

@@ -5,7 +5,7 @@ import type { LeaseObject } from '../lease-reading.js';
 import type { CallOptions, KubernetesApi } from '../ports.js';
 import { isSoftCode } from '../../domain/gates/soft-codes.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
-import type { WaivedKey } from '../../domain/gates/waived-gates.js';
+import type { WaivedKey } from '../../domain/policy.js';
 import type { BreachLine, FenceMode, FenceRecord } from './fence-record.js';
 import {
   FENCE,

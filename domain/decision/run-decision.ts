@@ -1,9 +1,8 @@
 import type { Finding } from '../findings/finding.js';
-import type { WaivedKey } from '../gates/waived-gates.js';
 import type { Inventory } from '../observation/observation.js';
 import type { Step } from './step.js';
 import type { Owner, Target } from '../vocabulary.js';
-import type { Waiver } from '../policy.js';
+import type { WaivedKey, Waiver } from '../policy.js';
 
 /** The waivers and approvals that operators gave in a run so far. */
 export interface Allowances {

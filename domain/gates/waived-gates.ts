@@ -1,16 +1,5 @@
+import type { WaivedKey } from '../policy.js';
 import type { GateVerdict } from './verdicts.js';
-
-/** A soft gate that a person has skipped, for one direction of a run. */
-export interface WaivedGate {
-  readonly gate: string;
-  /** Only this finding of it: a gate skipped because it could not be measured still holds when it fails. */
-  readonly code: string;
-  readonly actor: string;
-  readonly reason: string;
-}
-
-/** What names a waived gate. */
-export type WaivedKey = Pick<WaivedGate, 'gate' | 'code'>;
 
 /** The verdicts that count: those of skipped soft gates hold and fail nothing. What a hard gate says always counts. */
 export function countingVerdicts(

@@ -75,12 +75,13 @@ export function skip(state: RunState, command: OperatorCommand): Applied {
       `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
     );
   }
-  if (holdReason.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
+  const direction = waived(state, code, command);
+  if (holdReason.kind !== 'blocked' || direction === null) {
     return refused(state, `CCM4014: ${code} cannot be skipped`);
   }
   const next: RunState = {
     ...state,
-    direction: waived(state, code, command),
+    direction,
     problems: { ...state.problems, holdReason: null },
     pending: { ...state.pending, observed: true },
   };
@@ -115,13 +116,14 @@ function skipGate(
   };
 }
 
-/** The direction with one more waiver, for exactly the cluster that was observed. */
+/** The direction with one more waiver, for exactly the cluster that was observed; null where none may be. */
 function waived(
-  { direction, observed }: RunState,
+  state: RunState,
   code: string,
   { actor, reason }: OperatorCommand,
-): Direction {
-  if (observed === null) return direction;
+): Direction | null {
+  const { direction, observed } = state;
+  if (observed === null || waivableBy(state, code) !== 'skip') return null;
   const waiver = { code, observationDigest: observed.decision.state, actor, reason };
   const { revision, waivers } = direction;
   return { ...direction, revision: revision + 1, waivers: [...waivers, waiver] };

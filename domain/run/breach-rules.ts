@@ -7,7 +7,7 @@ import { changeTarget, soakIsDue } from './holds.js';
 import type { RunState } from './run-state.js';
 
 /** What policy wants of a measured failure while this is the next move. */
-export function breachRule(state: RunState, next: NextMove): BreachRule {
+export function breachRuleFor(state: RunState, next: NextMove): BreachRule {
   const { onBreach, onBreachByPhase = {} } = state.policy;
   const phase = phaseDue(state, next);
   return (phase === null ? undefined : onBreachByPhase[phase]) ?? onBreach;

@@ -11,36 +11,21 @@ import type { PendingTurn, RunState, Transition } from './run-state.js';
  */
 export function withPendingTurn(state: RunState): RunState {
   const { pendingTurn, ...others } = state;
-  const { turnsAfterMs: afterMs } = gatesHold(state) ?? {};
-  if (afterMs === undefined) return pendingTurn === undefined ? state : others;
-  if (isPaused(state) || state.operatorHold.kind === 'stop') return withoutTurn(state);
+  const hold = gatesHold(state);
+  const afterMs = hold?.turnsAfterMs;
+  if (hold === null || afterMs === undefined) return pendingTurn === undefined ? state : others;
+  if (isPaused(state) || state.operatorHold.kind === 'stop') return withoutTurn(state, hold);
   return { ...state, pendingTurn: { sinceMs: pendingTurn?.sinceMs ?? null, afterMs } };
 }
 
-function gatesHold({ problems: { holdReason } }: RunState): GatesHold | null {
+function gatesHold({ problems: { holdReason } }: Pick<RunState, 'problems'>): GatesHold | null {
   return holdReason?.kind === 'gates' ? holdReason : null;
 }
 
 /** The hold stays, and waits for a person or for the cluster alone. */
-function withoutTurn({ pendingTurn: _dropped, ...state }: RunState): RunState {
-  const hold = gatesHold(state);
-  if (hold === null) return state;
+function withoutTurn({ pendingTurn: _dropped, ...state }: RunState, hold: GatesHold): RunState {
   const { turnsAfterMs: _noMore, ...holdReason } = hold;
   return { ...state, problems: { ...state.problems, holdReason } };
-}
-
-/** The state with the begin of its hold, in epoch ms on the server's clock; what is noted already stays. */
-export function withTurnTimed(state: RunState, nowMs: number): RunState {
-  const { pendingTurn } = state;
-  if (pendingTurn?.sinceMs !== null) return state;
-  return { ...state, pendingTurn: { ...pendingTurn, sinceMs: nowMs } };
-}
-
-/** When the run rolls back by itself, in epoch ms; null where it does not. */
-export function turnsAtMs({ pendingTurn }: Pick<RunState, 'pendingTurn'>): number | null {
-  return pendingTurn === undefined || pendingTurn.sinceMs === null
-    ? null
-    : pendingTurn.sinceMs + pendingTurn.afterMs;
 }
 
 /**
@@ -49,13 +34,13 @@ export function turnsAtMs({ pendingTurn }: Pick<RunState, 'pendingTurn'>): numbe
  */
 export function afterTurnDue(state: RunState, sinceMs: number): Transition {
   const { pendingTurn, problems, observed, inFlight } = state;
-  if (pendingTurn?.sinceMs !== sinceMs || inFlight.kind !== 'held' || observed === null) {
-    return undisturbed(state);
-  }
+  const hold = gatesHold(state);
+  const isMeant = pendingTurn?.sinceMs === sinceMs && inFlight.kind === 'held';
+  if (!isMeant || hold === null || observed === null) return undisturbed(state);
   const failed = uncured(problems, observed.decision.next).filter(
     ({ verdict }) => verdict === 'fail',
   );
-  if (failed.length === 0) return undisturbed(withoutTurn(state));
+  if (failed.length === 0) return undisturbed(withoutTurn(state, hold));
   const turned = turnedByPolicy(state, failed, heldText(pendingTurn));
   return resumeLoop(withTies(turned, { slot: 'held' }));
 }

@@ -1,5 +1,6 @@
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
-import { countingVerdicts, type WaivedKey } from '../gates/waived-gates.js';
+import { countingVerdicts } from '../gates/waived-gates.js';
+import type { WaivedKey } from '../policy.js';
 import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
 import { NOT_PROVEN, NO_ATTEMPTS } from './cleared-parts.js';

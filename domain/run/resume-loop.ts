@@ -6,7 +6,7 @@ import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
 import { gatesHoldReason, holdCommand, isPaused, soakIsDue, turningHoldReason } from './holds.js';
-import { breachRule, turnedByPolicy } from './breach-rules.js';
+import { breachRuleFor, turnedByPolicy } from './breach-rules.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
 import type {
   HoldReason,
@@ -296,7 +296,7 @@ function onUncured(
 ): Decided {
   const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
   const isForward = state.direction.target === 'ccm';
-  const rule = failed.length > 0 && isForward ? breachRule(state, next) : 'hold';
+  const rule = failed.length > 0 && isForward ? breachRuleFor(state, next) : 'hold';
   if (rule === 'hold') return { kind: 'held', holdReason: gatesHoldReason(verdicts) };
   if (rule === 'rollBack') return { kind: 'turned', state: turnedByPolicy(state, failed) };
   return { kind: 'held', holdReason: turningHoldReason(verdicts, rule.holdThenRollBackMs) };

@@ -1,10 +1,9 @@
 import type { PlannedStep } from '../decision/run-decision.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
-import type { WaivedGate } from '../gates/waived-gates.js';
 import type { FailureType, WhoActs } from '../failures.js';
 import type { Inventory } from '../observation/observation.js';
-import type { MigrationPolicy, Waiver } from '../policy.js';
+import type { MigrationPolicy, WaivedGate, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
 import type { WordToGoOn } from './automation.js';

@@ -5,7 +5,7 @@ import { STEP_PHASES, type Hold, type Owner, type Phase, type Target } from '../
 import { fleetName, isOrderFor } from './fleet-ties.js';
 import { heals, isPaused } from './holds.js';
 import type { RunOutcome } from './outcome.js';
-import { turnsAtMs } from './pending-turn.js';
+import { turnsAtMs } from './turn-time.js';
 import { nodeOf } from './run-findings.js';
 import type {
   HoldActor,
