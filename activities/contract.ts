@@ -6,7 +6,7 @@ import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
 import type { PackedObservation } from '../domain/observation/packed-observation.js';
-import type { MigrationPolicy } from '../domain/policy.js';
+import type { MigrationPolicy, WaivedKey } from '../domain/policy.js';
 import type { OwnershipFigures, OwnershipTrace } from '../domain/ownership/ownership-trace.js';
 import type {
   LeaseFirstSeen,
@@ -137,10 +137,14 @@ export interface StepInput extends RunContext {
   readonly step: Step;
   readonly materials: Materials;
   readonly firstSeen: readonly LeaseFirstSeen[];
+  /** No soft gate stops it: a step of a rollback. */
+  readonly passesSoft?: boolean;
+  /** Soft gates that a person has skipped: they stop no step. */
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 /** A step as the run sends it, with the decision it comes from and the input of the next one. */
-export interface PlannedStepInput extends Omit<StepInput, 'step'> {
+export interface PlannedStepInput extends Omit<StepInput, 'step' | 'passesSoft' | 'waivedGates'> {
   readonly planned: PlannedStep;
   readonly decide: DecisionRequest;
 }

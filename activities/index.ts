@@ -1,3 +1,4 @@
+import { passesSoftGates } from '../domain/gates/waived-gates.js';
 import { awaitClusterChange } from './await-change.js';
 import { checkClusterStart } from './check-start.js';
 import type {
@@ -83,8 +84,14 @@ async function stepAndDecide(
   input: PlannedStepInput,
 ): Promise<DecidedReport> {
   requireKnownEffect(input);
-  const { planned, decide: _decide, ...rest } = input;
-  const report = await executeStep(own, memory, connection, { ...rest, step: planned.step });
+  const { planned, decide, ...rest } = input;
+  const { target, waivedGates = [] } = decide;
+  const report = await executeStep(own, memory, connection, {
+    ...rest,
+    step: planned.step,
+    passesSoft: passesSoftGates(target),
+    waivedGates,
+  });
   // It wrote, so its fence was open.
   return { ...report, ...decided(own, report, input, true) };
 }

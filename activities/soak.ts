@@ -1,5 +1,6 @@
 import { hardGates } from '../domain/gates/hard-gates.js';
 import { holdsRun, type GateVerdict } from '../domain/gates/verdicts.js';
+import { countingVerdicts, passesSoftGates } from '../domain/gates/waived-gates.js';
 import type { LoadBalancer } from '../domain/observation/load-balancers.js';
 import { clusterOwner } from '../domain/ownership/owners.js';
 import type { SoakInput, SoakReport } from './contract.js';
@@ -41,7 +42,9 @@ export async function soakCluster(
   const scope = openScope();
   // A single measurement only reads, and is requested just where a breach may be recorded.
   if (input.soakMs > 0) {
-    const token: FenceToken = { ...input, cures: [] };
+    const { target, waivedGates = [] } = input.decide;
+    const passesSoft = passesSoftGates(target);
+    const token: FenceToken = { ...input, cures: [], passesSoft, waivedGates };
     const options = { timeoutMs: input.timings.requestMs };
     await restFenceOf(connection.api, input, await requireFence(connection.api, token, options));
   }
@@ -143,7 +146,7 @@ function openSoak(
       then ??= snapshot.cached.loadBalancers;
       const sinceMs = nowMs - (passedAtMs ?? nowMs);
       const hard = judge(snapshot, then, progress, sinceMs, input);
-      const verdicts = [...hard, ...metricVerdicts(snapshot, input)];
+      const verdicts = [...hard, ...softVerdicts(snapshot, input)];
       const passed = !verdicts.some(holdsRun);
       progress = {
         ...progress,
@@ -160,6 +163,14 @@ function openSoak(
       };
     },
   };
+}
+
+/** Those that count for this direction of the run. */
+function softVerdicts(snapshot: CollectedSnapshot, input: SoakInput): readonly GateVerdict[] {
+  const { target, waivedGates = [] } = input.decide;
+  return passesSoftGates(target)
+    ? []
+    : countingVerdicts(metricVerdicts(snapshot, input), waivedGates);
 }
 
 function judge(

@@ -1,6 +1,12 @@
 import type { LeaseTimings } from '../domain/observation/observation.js';
-import type { MetricGatePolicy, MigrationPolicy, RunTimings } from '../domain/policy.js';
+import type {
+  BreachRule,
+  MetricGatePolicy,
+  MigrationPolicy,
+  RunTimings,
+} from '../domain/policy.js';
 import { durationMs } from './duration.js';
+import type { WrittenBreachRule } from './kinds/breach-rule.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
 
 type Spec = WrittenPolicy['spec'];
@@ -32,13 +38,32 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     disableLeaderMigration: spec.disableLeaderMigration,
     leaderMigrationAfterRollback: spec.leaderMigrationAfterRollback,
     soakSeconds: durationMs(spec.soak) / 1000,
-    onBreach: spec.gates.onBreach,
+    ...breachRules(spec.gates),
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     metricGates: metricGates(spec.gates.metrics),
     handoverApproval: spec.approvals.handover,
     automation: spec.automation,
     waivers,
   });
+}
+
+/** A policy without rules of single phases is the same as one of an older version, and so is its digest. */
+function breachRules({
+  onBreach,
+  onBreachByPhase,
+}: Spec['gates']): Pick<MigrationPolicy, 'onBreach' | 'onBreachByPhase'> {
+  const written = Object.entries(onBreachByPhase);
+  if (written.length === 0) return { onBreach: ruleOf(onBreach) };
+  const byPhase: Readonly<Record<string, BreachRule>> = Object.fromEntries(
+    written.map(([phase, rule]) => [phase, ruleOf(rule)] as const),
+  );
+  return { onBreach: ruleOf(onBreach), onBreachByPhase: byPhase };
+}
+
+function ruleOf(written: WrittenBreachRule): BreachRule {
+  return typeof written === 'string'
+    ? written
+    : { holdThenRollBackMs: durationMs(written.holdThenRollBack) };
 }
 
 function metricGates({

@@ -1,4 +1,4 @@
-import type { CloudController, LeaseRef } from './vocabulary.js';
+import type { CloudController, LeaseRef, Phase } from './vocabulary.js';
 import type { LeaseTimings } from './observation/observation.js';
 
 /**
@@ -24,10 +24,10 @@ export interface MigrationPolicy {
   readonly soakSeconds: number;
   /** Longest time without any owner before the guard reports a breach. */
   readonly orphanBudgetMs: number;
-  /**
-   * What a failed gate or a breach causes: a hold for an operator, or a change of target to `kcm` at the safe point.
-   */
-  readonly onBreach: 'hold' | 'rollBack';
+  /** What a failed gate or a breach causes; runs that an older build began carry only words. */
+  readonly onBreach: BreachRule;
+  /** Where another rule holds in a phase; absent where none does. */
+  readonly onBreachByPhase?: Readonly<Partial<Record<Phase, BreachRule>>>;
   /** Whether a person must approve before the first step that takes cloud loops away from the source side. */
   readonly handoverApproval: 'required' | 'notRequired';
   /** What alerts may cause through `ccm-migrate server`; absent in runs that an older build began. */
@@ -37,6 +37,12 @@ export interface MigrationPolicy {
   /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
 }
+
+/**
+ * What a measured failure causes: a hold for an operator, a change of target to `kcm` at the safe point, or the first and, unless a
+ * person decides or it heals, after so many ms the second.
+ */
+export type BreachRule = 'hold' | 'rollBack' | { readonly holdThenRollBackMs: number };
 
 /** How gates on metrics are judged. Durations in ms, ratios from 0 to 1. */
 export interface MetricGatePolicy {
@@ -135,6 +141,18 @@ export interface Waiver {
   readonly actor: string;
   readonly reason: string;
 }
+
+/** A soft gate that a person has skipped, for one direction of a run. */
+export interface WaivedGate {
+  readonly gate: string;
+  /** Only this finding of it: a gate skipped because it could not be measured still holds when it fails. */
+  readonly code: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** What names a waived gate. */
+export type WaivedKey = Pick<WaivedGate, 'gate' | 'code'>;
 
 /** How a server with the HTTP API of Prometheus is reached, and which of its series belong to a cluster. */
 export interface PrometheusSettings {

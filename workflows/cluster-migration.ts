@@ -5,6 +5,7 @@ import { memberReports } from '../domain/fleet/member-milestones.js';
 import { fleetName } from '../domain/run/fleet-ties.js';
 import { NOT_RECEIVED, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
+import { withTurnTimed } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
 import { closeRun, isVouched, resultOf } from './close-run.js';
@@ -15,6 +16,7 @@ import { createActivityRunner } from './activity-runner.js';
 import { createFleetReporter, reportRefusal } from './fleet-reporter.js';
 import { openGuard } from './guard-runner.js';
 import { statusQuery } from './messages.js';
+import { createTurnTimer } from './turn-timer.js';
 import { runIdentity } from './run-context.js';
 import { type Mailbox, answerQueries, openMailbox, receiveSignals } from './run-mailbox.js';
 import { type ShownRun, createStatusPublisher } from './status-publisher.js';
@@ -58,6 +60,7 @@ async function drive(
   const activities = createActivityRunner(input, mailbox);
   const show = createStatusPublisher(input, run);
   const reporter = createFleetReporter();
+  const timer = createTurnTimer(mailbox);
   const going: Going = { input, mailbox, run, activities, guard, reporter, show };
   // A fence that an earlier execution took stays guarded.
   if (run.state.fence.epoch > 0) guard.watch(run.state);
@@ -69,7 +72,8 @@ async function drive(
       next = advance(next.state, { kind: 'guardSilent' });
       continue;
     }
-    run.state = next.state;
+    run.state = withTurnTimed(next.state, Date.now());
+    timer.follow(run.state);
     report(going);
     show();
     if (mayContinue(input, run.state, next.command)) {

@@ -29,8 +29,10 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
 
 /** Decision input of an activity that observes. */
 export function decisionRequest(state: RunState): DecisionRequest {
-  const { target, waivers, approvals, revision } = state.direction;
-  return { target, waivers, approvals, since: state.proofs.since, revision };
+  const { target, waivers, approvals, revision, waivedGates } = state.direction;
+  const request = { target, waivers, approvals, since: state.proofs.since, revision };
+  if (waivedGates === undefined) return request;
+  return { ...request, waivedGates: waivedGates.map(({ gate, code }) => ({ gate, code })) };
 }
 
 /** Identifies one fence request: a retry gets the same epoch, a new request the next one. */

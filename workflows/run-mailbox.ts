@@ -1,7 +1,7 @@
 import { condition, log, setHandler } from '@temporalio/workflow';
 import { readCommand, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunEvent } from '../domain/run/run-state.js';
-import type { GateVerdict } from '../domain/gates/verdicts.js';
+import { readVerdict } from '../domain/run/read-verdict.js';
 import { readOrder } from '../domain/run/read-order.js';
 import { answerQuery, breachSignal, commandSignal, orderSignal } from './messages.js';
 
@@ -60,20 +60,4 @@ export function answerQueries(answerOf: (commandId: string) => CommandAnswer): v
     if (typeof commandId !== 'string' || commandId === '') throw new Error('name a commandId');
     return answerOf(commandId);
   });
-}
-
-/** A breach that cannot be read is still a breach. */
-function readVerdict(sent: unknown): GateVerdict {
-  const given = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
-  const text = (name: string): string => {
-    const value: unknown = given.find(([key]) => key === name)?.[1];
-    return typeof value === 'string' ? value : '';
-  };
-  return {
-    gate: text('gate') || 'guard',
-    hardness: 'hard',
-    verdict: 'fail',
-    detail: text('detail') || 'the guard reported a breach',
-    code: text('code') || 'CCM4023',
-  };
 }

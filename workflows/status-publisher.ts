@@ -1,6 +1,7 @@
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { isPaused } from '../domain/run/holds.js';
+import { turnsAtMs } from '../domain/run/turn-time.js';
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
@@ -70,6 +71,12 @@ function details(state: RunState): string {
       ({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`,
     ),
     ...(advice === '' ? [] : [advice]),
+    ...turning(turnsAtMs(state)),
     `Next: ${commands.map((each) => `\`${each}\``).join(' or ')}`,
   ].join('\n\n');
+}
+
+function turning(atMs: number | null): readonly string[] {
+  if (atMs === null) return [];
+  return [`It rolls back at ${new Date(atMs).toISOString()} unless a person decides.`];
 }

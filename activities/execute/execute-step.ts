@@ -49,7 +49,8 @@ async function takeStep(
   const { clock } = dependencies;
   const startedAtMs = clock.nowMs();
   const { cures, phase } = input.step;
-  const token: FenceToken = { ...input, cures, passesSoft: phase === 'repair' };
+  const passesSoft = phase === 'repair' || input.passesSoft === true;
+  const token: FenceToken = { ...input, cures, passesSoft };
   const { signal } = dependencies.scope();
   let before = await memory.snapshot(connection, clock, input, { carryPods: true });
   if (await verifyFence({ api: connection.api, clock, token, signal }, before)) {

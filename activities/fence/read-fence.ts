@@ -5,6 +5,7 @@ import type { LeaseObject } from '../lease-reading.js';
 import type { CallOptions, KubernetesApi } from '../ports.js';
 import { isSoftCode } from '../../domain/gates/soft-codes.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
+import type { WaivedKey } from '../../domain/policy.js';
 import type { BreachLine, FenceMode, FenceRecord } from './fence-record.js';
 import {
   FENCE,
@@ -143,6 +144,8 @@ export interface FenceToken extends RunContext {
   readonly cures: readonly string[];
   /** Gates on metrics do not stop it: a repair, or a step that has begun to write. */
   readonly passesSoft?: boolean;
+  /** Soft gates that a person has skipped. */
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 /**
@@ -201,16 +204,21 @@ function judgeBreach(token: FenceToken, fence: FenceRecord): FenceVerdict {
   };
 }
 
-/** The breaches that such a step may not pass: neither acknowledged nor cured by it. */
+/** The breaches that such a step may not pass: neither acknowledged, nor skipped, nor cured by it. */
 export function openBreaches(
   { breach, acknowledged }: Pick<FenceRecord, 'breach' | 'acknowledged'>,
-  { cures, passesSoft = false }: Pick<FenceToken, 'cures' | 'passesSoft'>,
+  {
+    cures,
+    passesSoft = false,
+    waivedGates = [],
+  }: Pick<FenceToken, 'cures' | 'passesSoft' | 'waivedGates'>,
 ): readonly BreachLine[] {
+  const skipped = waivedGates.map(({ code, gate }) => `${code}:${gate}`);
   return breachLines(breach).filter(
     (line) =>
       !cures.includes(line.code) &&
       !acknowledged.includes(breachKey(line)) &&
-      !(passesSoft && isSoftCode(line.code)),
+      !(isSoftCode(line.code) && (passesSoft || skipped.includes(breachKey(line)))),
   );
 }
 

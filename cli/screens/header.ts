@@ -121,12 +121,18 @@ function outageRows({ contact }: RunView, nowMs: number): readonly HeaderRow[] {
 }
 
 function waitRows(status: ClusterStatus, view: RunView): readonly HeaderRow[] {
-  const { advice, nextCommand, otherCommands, reversibility } = status;
+  const { advice, nextCommand, otherCommands, reversibility, rollsBackAtMs } = status;
   return [
     ...(advice === '' ? [] : ([['Waits', advice]] as const)),
+    ...turnRows(rollsBackAtMs),
     ['Rollback', reversibility],
     ...commandRows(nextCommand, otherCommands, view),
   ];
+}
+
+function turnRows(rollsBackAtMs: number | undefined): readonly HeaderRow[] {
+  if (rollsBackAtMs === undefined) return [];
+  return [['Policy', `rolls back at ${clock(rollsBackAtMs)} unless decided`]];
 }
 
 function commandRows(next: string, others: readonly string[], view: RunView): readonly HeaderRow[] {

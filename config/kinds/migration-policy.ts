@@ -1,3 +1,4 @@
+import { breachRule, breachRulesByPhase } from './breach-rule.js';
 import { metricGates } from './metric-gates.js';
 import { z } from 'zod';
 import { duration } from '../duration.js';
@@ -155,9 +156,8 @@ const gates = z
       '1h',
       'Longest time without any owner of the cloud controllers.',
     ).default('45s'),
-    onBreach: z.enum(['hold', 'rollBack']).default('hold').meta({
-      description: 'What a breach or a failed gate causes at the next safe point.',
-    }),
+    onBreach: breachRule.default('hold'),
+    onBreachByPhase: breachRulesByPhase.prefault({}),
     metrics: metricGates.prefault({}),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLOUD_CONTROLLERS } from '../../domain/vocabulary.js';
+import { CLOUD_CONTROLLERS, STEP_PHASES } from '../../domain/vocabulary.js';
 import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
 import { dnsName } from '../kinds/envelope.js';
@@ -52,6 +52,11 @@ const waiver = z.strictObject({
   reason: z.string().min(1),
 });
 
+const breachRule = z.union([
+  z.enum(['hold', 'rollBack']),
+  z.strictObject({ holdThenRollBackMs: milliseconds('1s', '168h') }),
+]);
+
 /** A policy as a plan carries it: normalised, complete, and without keys that this version does not know. */
 export const plannedPolicy = z.strictObject({
   strategy: z.enum(['leaderMigration', 'gap']),
@@ -74,7 +79,9 @@ export const plannedPolicy = z.strictObject({
   disableLeaderMigration: z.enum(['never', 'afterSoak']),
   leaderMigrationAfterRollback: z.enum(['keep', 'off']),
   soakSeconds: seconds('0s', '24h'),
-  onBreach: z.enum(['hold', 'rollBack']),
+  onBreach: breachRule,
+  // Absent in plans without one, and in those of older versions.
+  onBreachByPhase: z.partialRecord(z.enum(STEP_PHASES), breachRule).exactOptional(),
   orphanBudgetMs: milliseconds('1s', '1h'),
   handoverApproval: z.enum(['required', 'notRequired']),
   // Absent in plans and runs of older versions.

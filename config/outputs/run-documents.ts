@@ -84,6 +84,10 @@ const status = z.object({
   holdReason: z.string(),
   findings: z.array(finding),
   gates: z.array(gateVerdict),
+  rollsBackAtMs: z.number().optional().meta({
+    description:
+      'When the run rolls back by itself unless a person decides; absent where it does not.',
+  }),
   stepsDone: z.array(stepRecord),
   orphanMs: z.number(),
   epoch: z.number(),

@@ -2,7 +2,7 @@ import type { Finding } from '../findings/finding.js';
 import type { Inventory } from '../observation/observation.js';
 import type { Step } from './step.js';
 import type { Owner, Target } from '../vocabulary.js';
-import type { Waiver } from '../policy.js';
+import type { WaivedKey, Waiver } from '../policy.js';
 
 /** The waivers and approvals that operators gave in a run so far. */
 export interface Allowances {
@@ -18,6 +18,8 @@ export interface DecisionRequest extends Allowances {
   readonly since: Inventory | null;
   /** Rises with each change of target, waivers or approvals: a decision that carries an older one is discarded. */
   readonly revision: number;
+  /** Soft gates that a person has skipped; no decision depends on them. Absent where there is none. */
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 /**

@@ -2,7 +2,9 @@
  * The result of a gate's measurement. A gate fails closed, so only `pass` opens it: `fail` was measured and is bad,
  * `error` could not be measured, `noData` measured nothing, `inconclusive` measured too little.
  */
-export type Verdict = 'pass' | 'inconclusive' | 'noData' | 'error' | 'fail';
+export type Verdict = (typeof VERDICTS)[number];
+
+export const VERDICTS = ['pass', 'inconclusive', 'noData', 'error', 'fail'] as const;
 
 /** The verdict of one gate with its evidence. `hard` gates cannot be skipped. */
 export interface GateVerdict {

@@ -1,5 +1,5 @@
 import type { PlannedStep } from '../decision/run-decision.js';
-import type { GateVerdict } from '../gates/verdicts.js';
+import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
 import { applyOrders, disturbs } from './apply-orders.js';
 import { isKnown } from './begin-run.js';
@@ -9,6 +9,7 @@ import { failureActor } from './holds.js';
 import { answered } from './approvals.js';
 import type { MemberMessage } from './membership.js';
 import type { OperatorCommand } from './operator-command.js';
+import { afterTurnDue, withPendingTurn } from './pending-turn.js';
 import {
   withChange,
   withCheck,
@@ -36,7 +37,8 @@ import { BREACH_IN_FENCE, MAX_TRIES, hasStepped, resumeLoop } from './resume-loo
  * observation and makes none itself.
  */
 export function advance(state: RunState, event: RunEvent): Transition {
-  const next = step(state, event);
+  const { state: after, command } = step(state, event);
+  const next = { state: withPendingTurn(after), command };
   return next.command.kind === 'finish' ? { ...next, state: withRefusedQueue(next.state) } : next;
 }
 
@@ -76,6 +78,8 @@ function step(state: RunState, event: RunEvent): Transition {
       return afterBreach(state, event.verdict);
     case 'guardEnded':
       return afterGuard(state, event.why);
+    case 'turnDue':
+      return afterTurnDue(state, event.sinceMs);
     case 'guardSilent':
       return resumeLoop(reopened(state));
   }
@@ -225,7 +229,7 @@ function afterStep(state: RunState, key: string, failure: RunFailure): RunState 
     attempts: failedAgain(state.attempts, key),
     pending: { ...state.pending, recovery: true, fence: true, observed: true },
   };
-  const verdicts = verdictsOf(failure);
+  const verdicts = verdictsOf(failure).filter(holdsRun);
   if (verdicts.length > 0) {
     const breaches = withVerdicts(problems.breaches, verdicts);
     return { ...unsafe, problems: { ...problems, breaches } };

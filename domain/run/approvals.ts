@@ -1,4 +1,5 @@
 import type { GateVerdict } from '../gates/verdicts.js';
+import { countingVerdicts } from '../gates/waived-gates.js';
 import { gatesHoldReason } from './holds.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import { rejectionFindings } from './run-findings.js';
@@ -53,58 +54,76 @@ function waitsForApproval(state: RunState, command: OperatorCommand): string | n
 }
 
 /**
- * Waives one named finding or soft gate, once, for exactly the observed state of the cluster. What guards
- * against two owners, a lost quorum or an unfenced write is never waived.
+ * Waives one named finding, once, for exactly the observed state of the cluster, or one soft gate that holds the run, for its
+ * direction. What guards against two owners, a lost quorum or an unfenced write is never waived.
  */
 export function skip(state: RunState, command: OperatorCommand): Applied {
-  const { holdReason, gates } = state.problems;
+  const { holdReason, gates, breaches } = state.problems;
   const code = command.arguments['code'] ?? '';
-  const gate = gates.find((verdict) => verdict.code === code && verdict.hardness === 'soft');
-  if (gate !== undefined)
-    return applied(skipGate(state, gate, command), `${gate.gate} skipped once`);
+  const gate = [...breaches, ...gates].find(
+    (verdict) => verdict.code === code && verdict.hardness === 'soft',
+  );
+  if (gate !== undefined) {
+    return applied(
+      skipGate(state, gate, command),
+      `${gate.gate} (${code}) skipped; it holds no soak of this direction any more`,
+    );
+  }
   if (holdReason?.findings.some((finding) => finding.code === code) !== true) {
     return refused(
       state,
       `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
     );
   }
-  if (holdReason.kind !== 'blocked' || waivableBy(state, code) !== 'skip') {
+  const direction = waived(state, code, command);
+  if (holdReason.kind !== 'blocked' || direction === null) {
     return refused(state, `CCM4014: ${code} cannot be skipped`);
   }
   const next: RunState = {
     ...state,
-    direction: waived(state, code, command),
+    direction,
     problems: { ...state.problems, holdReason: null },
     pending: { ...state.pending, observed: true },
   };
   return applied(next, `${code} waived once`);
 }
 
-function skipGate(state: RunState, skipped: GateVerdict, command: OperatorCommand): RunState {
-  const { problems, proofs, pending } = state;
-  const gates = problems.gates.filter((gate) => gate !== skipped);
-  const direction = waived(state, skipped.code, command);
-  const [first, ...others] = [...problems.breaches, ...gates];
+/** The rest of a soak goes on: that one gate was skipped says nothing of the others. */
+function skipGate(
+  state: RunState,
+  { gate, code }: GateVerdict,
+  { actor, reason }: OperatorCommand,
+): RunState {
+  const { direction, problems, proofs, pending } = state;
+  const waivedGates = [...(direction.waivedGates ?? []), { gate, code, actor, reason }];
+  const gates = countingVerdicts(problems.gates, waivedGates);
+  const breaches = countingVerdicts(problems.breaches, waivedGates);
+  const [first, ...others] = [...breaches, ...gates];
+  const skipped: RunState = {
+    ...state,
+    direction: { ...direction, waivedGates },
+    problems: { ...problems, gates, breaches },
+  };
   if (first !== undefined) {
     const holdReason = gatesHoldReason([first, ...others]);
-    return { ...state, direction, problems: { ...problems, gates, holdReason } };
+    return { ...skipped, problems: { ...skipped.problems, holdReason } };
   }
   return {
-    ...state,
-    direction,
-    problems: { ...problems, gates, holdReason: null },
-    proofs: { ...proofs, soak: proofs.soak === 'failed' ? 'passed' : proofs.soak },
+    ...skipped,
+    problems: { ...skipped.problems, holdReason: null },
+    proofs: { ...proofs, soak: proofs.soak === 'failed' ? 'pending' : proofs.soak },
     pending: { ...pending, observed: true },
   };
 }
 
-/** The direction with one more waiver, for exactly the cluster that was observed. */
+/** The direction with one more waiver, for exactly the cluster that was observed; null where none may be. */
 function waived(
-  { direction, observed }: RunState,
+  state: RunState,
   code: string,
   { actor, reason }: OperatorCommand,
-): Direction {
-  if (observed === null) return direction;
+): Direction | null {
+  const { direction, observed } = state;
+  if (observed === null || waivableBy(state, code) !== 'skip') return null;
   const waiver = { code, observationDigest: observed.decision.state, actor, reason };
   const { revision, waivers } = direction;
   return { ...direction, revision: revision + 1, waivers: [...waivers, waiver] };

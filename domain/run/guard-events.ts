@@ -1,4 +1,5 @@
-import type { GateVerdict } from '../gates/verdicts.js';
+import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
+import { isWaived, passesSoftGates } from '../gates/waived-gates.js';
 import { heals, isPaused } from './holds.js';
 import { isCured, resumeLoop } from './resume-loop.js';
 import { guardFindings } from './run-findings.js';
@@ -33,21 +34,32 @@ interface Noted {
  */
 function onBreach(state: RunState, verdict: GateVerdict): Noted {
   const { inFlight, problems } = state;
-  if (inFlight.kind === 'ended') return { next: state, decides: false };
+  if (inFlight.kind === 'ended' || !counts(state, verdict)) return { next: state, decides: false };
   if (inFlight.kind === 'stepping' && isCured(verdict.code, inFlight.planned.step)) {
     // The step in flight cures it, but the fence still records it: the next step may write only after the fence is
     // re-acquired.
     return { next: { ...state, pending: { ...state.pending, fence: true } }, decides: false };
   }
-  const known = problems.breaches.some(
+  const known = problems.breaches.find(
     ({ gate, code }) => gate === verdict.gate && code === verdict.code,
   );
-  if (known) return { next: state, decides: false };
-  const breached = { ...problems, breaches: [...problems.breaches, verdict] };
+  const isWorse = known?.verdict !== 'fail' && verdict.verdict === 'fail';
+  if (known !== undefined && !isWorse) return { next: state, decides: false };
+  const others = problems.breaches.filter((each) => each !== known);
+  const breached = { ...problems, breaches: [...others, verdict] };
   // A hold that waits for the cluster ends when the cluster gets worse: policy may now want a rollback.
   return isHealing(state)
     ? { next: { ...state, problems: { ...breached, holdReason: null } }, decides: true }
     : { next: { ...state, problems: breached }, decides: inFlight.kind === 'soaking' };
+}
+
+/** A note holds nothing, nor does a soft gate that a person has skipped, or any during a rollback. */
+function counts(
+  { direction: { target, waivedGates = [] } }: RunState,
+  verdict: GateVerdict,
+): boolean {
+  if (verdict.hardness === 'soft' && passesSoftGates(target)) return false;
+  return holdsRun(verdict) && !isWaived(verdict, waivedGates);
 }
 
 /** Whether nothing but the cluster keeps the run from its next step, or from asking its fleet for a slot. */

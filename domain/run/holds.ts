@@ -1,4 +1,5 @@
 import { FAILURES, type FailureType } from '../failures.js';
+import { isSoftCode } from '../gates/soft-codes.js';
 import { type GateVerdict, deepestCause } from '../gates/verdicts.js';
 import type { Target } from '../vocabulary.js';
 import { NOT_PROVEN, NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
@@ -45,22 +46,43 @@ function gateActor({ verdict, code }: GateVerdict): HoldActor {
   return PASSES_BY_ITSELF.has(code) ? 'environment' : 'person';
 }
 
+/**
+ * While policy gives a hold its time, a gate that the guard watches may recover and end it. Without a time, a person must know of
+ * the harm before the run goes on.
+ */
+function turningGateActor(verdict: GateVerdict): HoldActor {
+  return isSoftCode(verdict.code) ? 'environment' : gateActor(verdict);
+}
+
 /** The environment only when every cause lies with it. */
-function gatesActor(verdicts: readonly GateVerdict[]): HoldActor {
-  return verdicts.every((verdict) => gateActor(verdict) === 'environment')
-    ? 'environment'
-    : 'person';
+function gatesActor(
+  verdicts: readonly GateVerdict[],
+  actorOf: (verdict: GateVerdict) => HoldActor,
+): HoldActor {
+  return verdicts.every((verdict) => actorOf(verdict) === 'environment') ? 'environment' : 'person';
 }
 
 /** A hold for gates and breaches, root cause first. */
-export function gatesHoldReason(verdicts: readonly [GateVerdict, ...GateVerdict[]]): HoldReason {
+export function gatesHoldReason(verdicts: readonly [GateVerdict, ...GateVerdict[]]): GatesHold {
   return {
     kind: 'gates',
-    whoActs: gatesActor(verdicts),
+    whoActs: gatesActor(verdicts, gateActor),
     findings: gateFindings(deepestCause(verdicts)),
     codes: [...new Set(verdicts.map(({ code }) => code))],
   };
 }
+
+/** Such a hold that policy ends with a rollback after so many ms. */
+export function turningHoldReason(
+  verdicts: readonly [GateVerdict, ...GateVerdict[]],
+  turnsAfterMs: number,
+): GatesHold {
+  const whoActs = gatesActor(verdicts, turningGateActor);
+  return { ...gatesHoldReason(verdicts), whoActs, turnsAfterMs };
+}
+
+/** A hold because of gates and breaches. */
+export type GatesHold = Extract<HoldReason, { readonly kind: 'gates' }>;
 
 /** Who has to act after an activity failed permanently. */
 export function failureActor(type: FailureType): HoldActor {
@@ -118,12 +140,19 @@ export function healed(state: RunState): RunState {
 
 /** What stays proven when a hold ends: not the soak that failed, nor anything compared while a gate failed. */
 export function stillProven({ proofs, problems }: RunState): Proofs {
-  const { soak, verified } = proofs;
+  const { soak, soakProgress, verified } = proofs;
+  const isFailed = soak === 'failed';
   return {
     ...proofs,
-    soak: soak === 'failed' ? 'pending' : soak,
+    soak: isFailed ? 'pending' : soak,
+    soakProgress: isFailed ? null : soakProgress,
     verified: verified && problems.gates.length === 0,
   };
+}
+
+/** Whether the cluster must be watched before it counts as proven. */
+export function soakIsDue({ proofs, policy }: Pick<RunState, 'proofs' | 'policy'>): boolean {
+  return proofs.soak !== 'passed' && policy.soakSeconds > 0;
 }
 
 /** A new direction: measurements, waivers and approvals of the old one no longer count. */

@@ -53,9 +53,9 @@ export const OPERATOR_VERBS = {
   skip: {
     word: 'skip',
     about:
-      'Waives one finding or soft gate once, for exactly what was observed; some can never be skipped.',
+      'Waives one finding once, for exactly what was observed, or a soft gate for the soaks of this direction; some can never be skipped.',
     example: '--code CCM1109 --reason "accepted, see CHG-4711"',
-    effect: 'waives one finding, once',
+    effect: 'waives one finding once, or one soft gate',
     ...{ confirmation: 'typed', code: 'required', needsReason: true, turnsTo: null },
   },
   retry: {

@@ -1,4 +1,6 @@
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
+import { countingVerdicts } from '../gates/waived-gates.js';
+import type { WaivedKey } from '../policy.js';
 import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
 import { NOT_PROVEN, NO_ATTEMPTS } from './cleared-parts.js';
@@ -107,7 +109,7 @@ export function withSoak(state: RunState, report: RunObservation & SoakResult): 
   const counts = state.proofs.soak === 'pending' && report.decision.revision === direction.revision;
   const soakProgress = counts ? report.progress : null;
   if (inFlight.kind !== 'soaking') return { ...state, proofs: { ...state.proofs, soakProgress } };
-  const gates = failing(report.verdicts);
+  const gates = failing(report.verdicts, direction.waivedGates);
   const seen = withObservation(state, report);
   return {
     ...seen,
@@ -126,17 +128,28 @@ function soakProofs(
   { complete }: SoakResult,
   gates: readonly GateVerdict[],
 ): Proofs {
-  if (gates.some(({ verdict }) => verdict === 'fail')) {
-    return { ...proofs, soak: 'failed', soakProgress: null };
+  const failed = gates.filter(({ verdict }) => verdict === 'fail');
+  if (failed.length > 0) {
+    // Where soft gates alone failed, a person may skip them: then the soak goes on from here. Everything else begins it again.
+    const isSoft = failed.every(({ hardness }) => hardness === 'soft');
+    return { ...proofs, soak: 'failed', soakProgress: isSoft ? proofs.soakProgress : null };
   }
   return complete && gates.length === 0
     ? { ...proofs, soak: 'passed', soakProgress: null }
     : proofs;
 }
 
-/** The gates that hold the run; an empty measurement does, too. */
-function failing(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
-  return verdicts.length === 0 ? [NOTHING_MEASURED] : verdicts.filter(holdsRun);
+/**
+ * The gates that hold the run; an empty measurement does, too. Skipped ones are left out of soaks alone: what a step compares is
+ * skipped once, or another loss would pass with the first.
+ */
+function failing(
+  verdicts: readonly GateVerdict[],
+  waived: readonly WaivedKey[] = [],
+): readonly GateVerdict[] {
+  return verdicts.length === 0
+    ? [NOTHING_MEASURED]
+    : countingVerdicts(verdicts, waived).filter(holdsRun);
 }
 
 const NOTHING_MEASURED: GateVerdict = {

@@ -5,8 +5,8 @@ import type { GateVerdict } from '../gates/verdicts.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
-import { withTies } from './fleet-ties.js';
-import { gatesHoldReason, holdCommand, changeTarget, isPaused } from './holds.js';
+import { gatesHoldReason, holdCommand, isPaused, soakIsDue, turningHoldReason } from './holds.js';
+import { breachRuleFor, turnedByPolicy } from './breach-rules.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
 import type {
   HoldReason,
@@ -176,7 +176,7 @@ export type Decided =
 function decide(state: RunState, observed: RunObservation): Decided {
   const { next, proof } = observed.decision;
   const [first, ...others] = uncured(state.problems, next);
-  if (first !== undefined) return onUncured(state, [first, ...others]);
+  if (first !== undefined) return onUncured(state, next, [first, ...others]);
   switch (next.kind) {
     case 'blocked':
       return { kind: 'held', holdReason: { kind: 'blocked', findings: next.findings } };
@@ -270,12 +270,8 @@ function proofDue(state: RunState, observed: RunObservation, proof: PlannedStep)
   return state.proofs.verified ? null : begin(state, observed, proof);
 }
 
-function soakIsDue({ proofs, policy }: RunState): boolean {
-  return proofs.soak !== 'passed' && policy.soakSeconds > 0;
-}
-
 /** Gates and breaches that the decided step does not cure. A step may run while only what it cures is failing. */
-function uncured({ gates, breaches }: Problems, next: NextMove): readonly GateVerdict[] {
+export function uncured({ gates, breaches }: Problems, next: NextMove): readonly GateVerdict[] {
   return [...breaches, ...gates].filter(
     ({ code }) => next.kind !== 'step' || !isCured(code, next.planned.step),
   );
@@ -293,14 +289,15 @@ export function isCured(code: string, { cures, phase }: Step): boolean {
 export const BREACH_IN_FENCE = 'CCM4023';
 
 /** Only a measured failure triggers a rollback; what could not be measured holds the run. */
-function onUncured(state: RunState, verdicts: readonly [GateVerdict, ...GateVerdict[]]): Decided {
+function onUncured(
+  state: RunState,
+  next: NextMove,
+  verdicts: readonly [GateVerdict, ...GateVerdict[]],
+): Decided {
   const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
   const isForward = state.direction.target === 'ccm';
-  if (failed.length > 0 && state.policy.onBreach === 'rollBack' && isForward) {
-    const codes = failed.map(({ gate, code }) => `${gate} (${code})`).join(', ');
-    const requestedBy = { actor: 'policy onBreach', reason: codes };
-    const turned = changeTarget(state, 'kcm', requestedBy, 'rolled back');
-    return { kind: 'turned', state: withTies(turned, { turnedByPerson: false }) };
-  }
-  return { kind: 'held', holdReason: gatesHoldReason(verdicts) };
+  const rule = failed.length > 0 && isForward ? breachRuleFor(state, next) : 'hold';
+  if (rule === 'hold') return { kind: 'held', holdReason: gatesHoldReason(verdicts) };
+  if (rule === 'rollBack') return { kind: 'turned', state: turnedByPolicy(state, failed) };
+  return { kind: 'held', holdReason: turningHoldReason(verdicts, rule.holdThenRollBackMs) };
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { FailureType, WhoActs } from '../failures.js';
 import type { Inventory } from '../observation/observation.js';
-import type { MigrationPolicy, Waiver } from '../policy.js';
+import type { MigrationPolicy, WaivedGate, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
 import type { WordToGoOn } from './automation.js';
@@ -61,6 +61,8 @@ export type HoldReason =
       readonly findings: Findings;
       /** Finding codes of the gates that hold it, without those that the next step would cure. */
       readonly codes: readonly string[];
+      /** Policy rolls the run back when the hold has lasted so long; absent where it does not, or where a person has decided. */
+      readonly turnsAfterMs?: number;
     }
   /** No worker or no guard serves the cluster; the run goes on when one does. */
   | { readonly kind: 'unserved'; readonly findings: Findings }
@@ -100,6 +102,15 @@ export interface RunState {
   readonly inFlight: InFlight;
   /** Epoch ms on the server's clock; absent where an older build began the run. */
   readonly beganAtMs?: number;
+  /** The rollback that a hold ends with unless something else ends it first; absent where none is due. */
+  readonly pendingTurn?: PendingTurn;
+}
+
+/** A rollback by policy that waits for a person's decision. */
+export interface PendingTurn {
+  /** When the hold began, in epoch ms on the server's clock; null until the workflow has noted it. */
+  readonly sinceMs: number | null;
+  readonly afterMs: number;
 }
 
 /** Where the run moves the cluster, and what was accepted for it. A change of direction replaces all of it. */
@@ -121,6 +132,8 @@ export interface Direction {
   readonly waivers: readonly Waiver[];
   /** Approved for this direction: `handover`, or finding codes. */
   readonly approvals: readonly string[];
+  /** Soft gates that a person has skipped: they hold nothing in this direction. Absent where there is none. */
+  readonly waivedGates?: readonly WaivedGate[];
 }
 
 /** An operator's pause or stop; it survives a change of direction. */
@@ -242,6 +255,8 @@ export type RunEvent =
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }
+  /** The time of a pending turn is up: the one of the hold that began at `sinceMs`. */
+  | { readonly kind: 'turnDue'; readonly sinceMs: number }
   | { readonly kind: 'guardEnded'; readonly why: string }
   /** The run reached its target, but the guard of its last epoch reported nothing. */
   | { readonly kind: 'guardSilent' };

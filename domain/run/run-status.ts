@@ -5,6 +5,7 @@ import { STEP_PHASES, type Hold, type Owner, type Phase, type Target } from '../
 import { fleetName, isOrderFor } from './fleet-ties.js';
 import { heals, isPaused } from './holds.js';
 import type { RunOutcome } from './outcome.js';
+import { turnsAtMs } from './turn-time.js';
 import { nodeOf } from './run-findings.js';
 import type {
   HoldActor,
@@ -47,6 +48,8 @@ export interface RunStatus {
   readonly findings: readonly Finding[];
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
+  /** Policy rolls the run back then, in epoch ms, unless a person decides or the cause passes before; absent where it does not. */
+  readonly rollsBackAtMs?: number;
   readonly stepsDone: readonly StepRecord[];
   readonly orphanMs: number;
   readonly epoch: number;
@@ -68,6 +71,7 @@ interface StepText {
 export function runStatus(state: RunState): RunStatus {
   const { cluster, direction, problems, inFlight } = state;
   const { holdReason } = problems;
+  const rollsBackAtMs = turnsAtMs(state);
   return {
     cluster,
     target: direction.target,
@@ -86,6 +90,7 @@ export function runStatus(state: RunState): RunStatus {
     whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
     findings: holdReason?.findings ?? [],
     gates: problems.gates,
+    ...(rollsBackAtMs === null ? {} : { rollsBackAtMs }),
     stepsDone: state.done.steps,
     orphanMs: totalsOf(state.done).orphanMs,
     epoch: state.fence.epoch,
@@ -199,7 +204,15 @@ export function nextActions(state: RunState): NextActions {
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
   if (isPaused(state)) return braked(state);
   if (state.membership.slot === 'givenBack') return inParking(state);
-  return holdReason === null ? only(verb(state, 'status', '-w')) : outOf(holdReason, state);
+  if (holdReason === null) return only(verb(state, 'status', '-w'));
+  return state.pendingTurn === undefined
+    ? outOf(holdReason, state)
+    : withPause(outOf(holdReason, state), state);
+}
+
+/** A person who wants the hold without its rollback pauses the run. */
+function withPause({ advice, commands }: NextActions, state: RunState): NextActions {
+  return { advice, commands: [...commands, verb(state, 'pause')] };
 }
 
 /** Only the command that paused the fleet, a wave or its clusters can be taken back. */

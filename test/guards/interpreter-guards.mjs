@@ -25,7 +25,7 @@ export const INTERPRETER_GUARDS = [
   },
   {
     name: 'a run soaks before it is proven',
-    file: DECIDE,
+    file: HOLDS,
     from: "return proofs.soak !== 'passed' && policy.soakSeconds > 0;",
     to: "return proofs.soak === 'failed' && policy.soakSeconds > 0;",
     ...run('advance'),
@@ -131,8 +131,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: 'a gate without a measurement does not pass',
     file: REPORTS,
-    from: 'return verdicts.length === 0 ?',
-    to: 'return verdicts.length < 0 ?',
+    from: 'return verdicts.length === 0\n',
+    to: 'return verdicts.length < 0\n',
     ...run('advance', 'a gate without a measurement'),
   },
   {

@@ -38,6 +38,7 @@ import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
 import { TRUST_GUARDS } from './trust-guards.mjs';
+import { TURNING_HOLD_GUARDS } from './turning-hold-guards.mjs';
 import { WATCHED_GATE_GUARDS } from './watched-gate-guards.mjs';
 
 const COPIED = [
@@ -96,6 +97,7 @@ const guards = [
     ...CHECK_GUARDS,
     ...STATUS_GUARDS,
     ...TRUST_GUARDS,
+    ...TURNING_HOLD_GUARDS,
     ...WATCHED_GATE_GUARDS,
     ...HOOK_GUARDS,
   ],

@@ -40,6 +40,27 @@ export const WATCHED_GATE_GUARDS = [
     tests: ['test/domain/gates/watch/gate-watch.test'],
   },
   {
+    name: 'watched gates: a late soft breach does not hold a rollback',
+    file: 'domain/run/guard-events.ts',
+    from: "if (verdict.hardness === 'soft' && passesSoftGates(target)) return false;",
+    to: '',
+    tests: ['test/domain/run/guard.test'],
+  },
+  {
+    name: 'watched gates: a migration does not pass soft gates',
+    file: 'domain/gates/waived-gates.ts',
+    from: "return target === 'kcm';",
+    to: "return target !== 'kcm';",
+    tests: ['test/domain/gates/waived-gates.test'],
+  },
+  {
+    name: 'gates on objects: a proof in the second of the handover is seen',
+    file: 'activities/observe/object-facts.ts',
+    from: 'return Math.abs(toldAtMs - madeAtMs) <= CLOCKS_AGREE_MS ? toldAtMs : madeAtMs;',
+    to: 'return madeAtMs;',
+    tests: ['test/activities/observe/object-facts.test'],
+  },
+  {
     name: 'watched gates: a soft gate that holds closes the fence',
     file: ROUND,
     from: "each.hardness === 'hard' ? each.verdict === 'fail' : holdsRun(each)",
@@ -56,8 +77,8 @@ export const WATCHED_GATE_GUARDS = [
   {
     name: 'watched gates: a change does not pass a soft breach',
     file: FENCE,
-    from: '!(passesSoft && isSoftCode(line.code))',
-    to: '!isSoftCode(line.code)',
+    from: '(passesSoft || skipped.includes(breachKey(line)))',
+    to: 'true',
     ...breaches,
   },
   {

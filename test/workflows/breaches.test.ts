@@ -57,16 +57,22 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
-  it('a soft gate that fails in the soak holds; skip lets it pass once', async () => {
+  it('a soft gate that fails in the soak holds; after a skip the rest of the soak runs', async () => {
     const cluster = modelCluster('c-soft');
     await lab.withWorker(async () => {
-      cluster.soakVerdicts.push([SLOW]);
+      cluster.soakVerdicts.push([SLOW], [SLOW, { ...SLOW, gate: 'errors' }]);
       const handle = await lab.start(cluster, { policy: policyOf({ soakSeconds: 0.2 }) });
       await until(handle, ({ holdReason }) => holdReason === 'gates');
       expect(await say(handle, 'skip', { arguments: { code: 'CCM3012' } })).toMatchObject({
         state: 'applied',
-        detail: 'latency skipped once',
+        detail: 'latency (CCM3012) skipped; it holds no soak of this direction any more',
       });
+      const held = await until(
+        handle,
+        ({ gates, holdReason }) => holdReason === 'gates' && gates[0]?.gate === 'errors',
+      );
+      expect(held.gates).toHaveLength(1);
+      await say(handle, 'skip', { arguments: { code: 'CCM3012' } });
       expect(await handle.result()).toMatchObject({ kind: 'done' });
     });
   }, 60_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TakeFenceInput } from '../../../activities/contract.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
 import { grantedFence, readFence, releasedFence } from '../../../activities/fence/fence-record.js';
-import { judgeFence } from '../../../activities/fence/read-fence.js';
+import { judgeFence, openBreaches } from '../../../activities/fence/read-fence.js';
 import { decideFence } from '../../../activities/fence/take-fence.js';
 import { runContext } from '../run-context.js';
 
@@ -184,4 +184,15 @@ describe('whether a run may write', () => {
       expect(verdict.kind === 'closed' ? verdict.type : null).toBe(type);
     },
   );
+
+  it.each([
+    ['the soft gate that a person has skipped', 'CCM3101 cloudErrors: 9 of 40', []],
+    ['another gate', 'CCM3101 cloudLatency: slow', ['CCM3101']],
+    ['another finding of that gate', 'CCM3103 cloudErrors: unread', ['CCM3103']],
+    ['a hard gate of that name', 'CCM3005 cloudErrors: cp-1', ['CCM3005']],
+  ])('a skip opens the fence for exactly one soft gate: %s', (_name, breach, left) => {
+    const waivedGates = ['CCM3101', 'CCM3005'].map((code) => ({ gate: 'cloudErrors', code }));
+    const open = openBreaches(fence({ breach }), { cures: [], waivedGates });
+    expect(open.map(({ code }) => code)).toEqual(left);
+  });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FENCE } from '../../../activities/fence/fence-record.js';
 import type { WaitGoal } from '../../../domain/run/run-state.js';
 import { leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
@@ -142,15 +143,25 @@ describe('a hold that waits', () => {
       expect(waitedMs).toBeLessThan(environment.context.timings.settleMs);
     });
 
+    const note = (breach: string, acknowledged = ''): Promise<unknown> => {
+      const annotations = {
+        'ccm-migrate.dev/breach': breach,
+        'ccm-migrate.dev/acknowledged': acknowledged,
+      };
+      return environment.ports.api.mergePatch(FENCE, { metadata: { annotations } });
+    };
+
     it('a hold waits for the guard to remove a breach from the fence', async () => {
-      const fence = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
-      const note = (breach: string): Promise<unknown> =>
-        environment.ports.api.mergePatch(
-          { ...fence, namespace: 'kube-system', name: 'ccm-migrate' },
-          { metadata: { annotations: { 'ccm-migrate.dev/breach': breach } } },
-        );
       await note('CCM3005 nodesReady: not Ready: cp-2');
       const waiting = healed();
+      await environment.clock.sleep(3 * MINUTE);
+      await note('');
+      expect((await waiting).waitedMs).toBeGreaterThan(3 * MINUTE);
+    });
+
+    it('a gate on metrics that fails again ends its hold by recovering, not by what was acknowledged before', async () => {
+      await note('CCM3101 cloudErrors: 9 of 40 calls failed', 'CCM3101:cloudErrors');
+      const waiting = healed(0, ['CCM3101']);
       await environment.clock.sleep(3 * MINUTE);
       await note('');
       expect((await waiting).waitedMs).toBeGreaterThan(3 * MINUTE);

@@ -78,6 +78,12 @@ describe('who leads', () => {
   });
 });
 
+it('the header shows when policy rolls the run back, and nothing where it does not', () => {
+  const held = viewOf({ status: statusOf({ rollsBackAtMs: 1_000_000 }) });
+  expect(row('Policy', held)).toBe('rolls back at 1970-01-01 00:16:40Z unless decided');
+  expect(row('Policy')).toBe('');
+});
+
 describe('the first line', () => {
   const paused = statusOf({
     ...{ pause: 'paused', step: null, sinceMs: 1_000_000 },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { GateVerdict } from '../../../domain/gates/verdicts.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import type { Finding } from '../../../domain/findings/finding.js';
 import { makeFinding } from '../../../domain/findings/catalogue.js';
@@ -242,17 +243,63 @@ describe('skip', () => {
     expect(run.answer(event)).toMatch(/^refused: CCM4014/);
   });
 
-  it('skip lets one soft gate pass, and the soak with it', () => {
+  it('skip lets one soft gate pass, and the rest of the soak goes on from its progress', () => {
+    const latency = { ...SOFT, gate: 'latency' };
     const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
-    run.on(finished(), soaked([SOFT, { ...SOFT, gate: 'latency' }]), skip('CCM3012'));
+    run.on(finished(), soaked([SOFT, latency], 4000), skip('CCM3012'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });
-    expect(run.state.problems.gates).toHaveLength(1);
+    expect(run.state.problems.gates).toEqual([latency]);
     expect(run.on(skip('CCM3012')).last).toMatchObject({ kind: 'observe' });
-    expect(run.on(LOOKED).last).toMatchObject({
+    expect(run.on(LOOKED).last).toEqual({ kind: 'soak', soakMs: 9000 });
+    expect(run.state.proofs).toMatchObject({ soak: 'pending', soakProgress: { soakedMs: 4000 } });
+    expect(run.on(soaked([SOFT, latency])).last).toMatchObject({
       kind: 'runStep',
       planned: { step: { name: 'verify' } },
     });
-    expect(run.state.direction.waivers).toHaveLength(2);
+    const by = { actor: 'ana', reason: 'because' };
+    expect(run.state.direction.waivedGates).toEqual(
+      [SOFT, latency].map(({ gate, code }) => ({ gate, code, ...by })),
+    );
+    expect(run.state.direction.waivers).toEqual([]);
+  });
+
+  it.each([
+    ['another gate', { ...SOFT, gate: 'latency' }],
+    ['another finding of the same gate', { ...SOFT, code: 'CCM3101' }],
+    ['a hard gate of that name', { ...SOFT, hardness: 'hard' as const }],
+  ])('after a skip, %s fails the soak', (_what, other) => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    run.on(finished(), soaked([SOFT], 4000), skip('CCM3012'), LOOKED, soaked([SOFT, other], 5000));
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(run.state.problems.gates).toEqual([other]);
+  });
+
+  it('skip takes a soft gate that the guard reported, and what it reports of it again holds nothing', () => {
+    const run = new GivenRun([does()]).stepping().rule(DONE);
+    run.on({ kind: 'guardBreach', verdict: SOFT }, finished());
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    run.on(skip('CCM3012'), { kind: 'guardBreach', verdict: SOFT });
+    expect(run.state.problems).toMatchObject({ breaches: [], holdReason: null });
+    expect(run.on(LOOKED).last).toMatchObject({ kind: 'runStep' });
+  });
+
+  it('a soak that a hard gate failed begins again, one that only soft gates failed may go on', () => {
+    const soakedBy = (gates: readonly GateVerdict[]): GivenRun =>
+      new GivenRun([does()], { soakSeconds: 9 })
+        .stepping()
+        .rule(DONE)
+        .on(finished(), soaked(gates, 4000));
+    expect(soakedBy([SOFT, verdict()]).state.proofs.soakProgress).toBeNull();
+    const soft = soakedBy([SOFT]);
+    expect(soft.state.proofs.soakProgress).toMatchObject({ soakedMs: 4000 });
+    soft.on(command('retry'));
+    expect(soft.state.proofs).toMatchObject({ soak: 'pending', soakProgress: null });
+  });
+
+  it('a change of direction forgets the gates that were skipped', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    run.on(finished(), soaked([SOFT], 4000), skip('CCM3012'), command('rollBack'));
+    expect(run.state.direction).not.toHaveProperty('waivedGates');
   });
 
   it('skip of a soft gate after a step does not skip the later soak', () => {

@@ -2,6 +2,7 @@ import { advance } from '../../../domain/run/advance.js';
 import { beginRun } from '../../../domain/run/begin-run.js';
 import type { MemberMessage, MemberOrder, Membership } from '../../../domain/run/membership.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
+import { withTurnTimed } from '../../../domain/run/turn-time.js';
 import type { NextAction, RunEvent, RunFailure, RunState } from '../../../domain/run/run-state.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import { FAILURES, type FailureType } from '../../../domain/failures.js';
@@ -240,6 +241,12 @@ export class GivenRun {
   /** Until the first step is in flight. */
   stepping(): this {
     return this.on(STARTED, CHECKED, FENCED, LOOKED);
+  }
+
+  /** Noted as the workflow does, after each event. */
+  timed(nowMs: number): this {
+    this.state = withTurnTimed(this.state, nowMs);
+    return this;
   }
 
   answer(event: { readonly command: OperatorCommand }): string {

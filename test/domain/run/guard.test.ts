@@ -55,6 +55,16 @@ describe('breaches that the guard reports', () => {
     expect(run.state.direction.requestedBy.actor).toBe('policy onBreach');
   });
 
+  it('a rollback is held by hard gates alone: soft ones it cures, or did not cause', () => {
+    const turned = new GivenRun([blocked()], { onBreach: 'rollBack' }).stepping().on(breach);
+    expect(turned.state.direction.target).toBe('kcm');
+    const soft = verdict({ gate: 'cloudSight', hardness: 'soft', code: 'CCM3105' });
+    const late = turned.on({ kind: 'guardBreach', verdict: soft });
+    expect(late.state.problems.breaches).toEqual([]);
+    const hard = verdict({ gate: 'quorum', code: 'CCM3003' });
+    expect(late.on({ kind: 'guardBreach', verdict: hard }).state.problems.breaches).toEqual([hard]);
+  });
+
   it('breaches change nothing while paused, and hold on resume', () => {
     const run = new GivenRun([blocked()]).stepping().on(command('pause'));
     expect(run.last).toEqual({ kind: 'awaitCommand' });

@@ -1,3 +1,6 @@
+import type { BreachRule } from '../../../domain/policy.js';
+import { isPaused } from '../../../domain/run/holds.js';
+import { withTurnTimed } from '../../../domain/run/turn-time.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { advance } from '../../../domain/run/advance.js';
@@ -69,6 +72,9 @@ const orders = fc
   })
   .map(({ given, grant, row }): RunEvent => order(given, { grant, row }));
 
+/** When every pending turn was noted. */
+const NOTED_MS = 1_700_000_000_000;
+
 /** What may arrive from outside at any moment. */
 const outside = fc.oneof(
   { weight: 2, arbitrary: orders },
@@ -81,6 +87,7 @@ const outside = fc.oneof(
   fc.constant<RunEvent>({ kind: 'cancelled' }),
   verdicts.map(([first]): RunEvent => ({ kind: 'guardBreach', verdict: first ?? verdict() })),
   fc.constant<RunEvent>({ kind: 'guardEnded', why: 'lost' }),
+  fc.constant<RunEvent>({ kind: 'turnDue', sinceMs: NOTED_MS }),
 );
 
 interface Turn {
@@ -107,7 +114,7 @@ const turns = fc.array(
 );
 
 const policies = fc.record({
-  onBreach: fc.constantFrom('hold', 'rollBack'),
+  onBreach: fc.constantFrom<BreachRule>('hold', 'rollBack', { holdThenRollBackMs: 5000 }),
   handoverApproval: fc.constantFrom('required', 'notRequired'),
   soakSeconds: fc.constantFrom(0, 9),
 });
@@ -198,13 +205,19 @@ function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: R
   );
   const byPerson = asked.some(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
   const byFleet = event.kind === 'orderReceived' || before.membership.orders.length > 0;
+  const { onBreach } = after.policy;
   must(
-    byPerson || byFleet || after.policy.onBreach === 'rollBack',
+    byPerson || byFleet || isTimeUp(before, event) || onBreach === 'rollBack',
     'a change of direction without a request',
     event,
   );
   const fenced = after.pending.fence || next.kind === 'takeFence' || next.kind === 'finish';
   must(fenced, 'a turn with the old epoch', next);
+}
+
+/** A pause would have dropped it. */
+function isTimeUp(before: RunState, { kind }: RunEvent): boolean {
+  return kind === 'turnDue' && before.pendingTurn !== undefined && !isPaused(before);
 }
 
 function checkAnswers(before: RunState, after: RunState): void {
@@ -230,7 +243,7 @@ describe('whatever happens, in any order', () => {
           checkTies(before, event, next.state);
           checkTurn(before, event, next.command, next.state);
           checkAnswers(before, next.state);
-          run.state = next.state;
+          run.state = withTurnTimed(next.state, NOTED_MS);
           if (next.command.kind === 'continue') return;
           waitCount.forChange = next.command.kind === 'awaitChange';
           waitCount.rests = next.command.kind === 'rest';

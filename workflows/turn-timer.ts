@@ -1,0 +1,37 @@
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import { turnsAtMs } from '../domain/run/turn-time.js';
+import type { RunState } from '../domain/run/run-state.js';
+import type { Mailbox } from './run-mailbox.js';
+
+/** Reports when the time of a pending turn is up. Beside the activity in flight: no worker has to be there to measure it. */
+export interface TurnTimer {
+  /** Waits for what the state has pending, and for nothing else. */
+  readonly follow: (state: RunState) => void;
+}
+
+export function createTurnTimer(mailbox: Mailbox): TurnTimer {
+  let waiting: { readonly atMs: number; readonly scope: CancellationScope } | null = null;
+  return {
+    follow: (state) => {
+      const atMs = turnsAtMs(state);
+      if (atMs === (waiting?.atMs ?? null)) return;
+      waiting?.scope.cancel();
+      waiting = null;
+      const sinceMs = state.pendingTurn?.sinceMs ?? null;
+      if (atMs === null || sinceMs === null) return;
+      const scope = new CancellationScope();
+      waiting = { atMs, scope };
+      // After a continue-as-new the rest of the time is left, or none.
+      scope
+        .run(() => sleep(Math.max(1, atMs - Date.now())))
+        .then(
+          () => {
+            mailbox.put({ kind: 'turnDue', sinceMs });
+          },
+          (error: unknown) => {
+            if (!isCancellation(error)) mailbox.fail(error);
+          },
+        );
+    },
+  };
+}
