@@ -33,6 +33,7 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     leaderMigrationAfterRollback: spec.leaderMigrationAfterRollback,
     soakSeconds: durationMs(spec.soak) / 1000,
     onBreach: spec.gates.onBreach,
+    staleHolder: spec.gates.staleHolder,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     metricGates: metricGates(spec.gates.metrics),
     handoverApproval: spec.approvals.handover,

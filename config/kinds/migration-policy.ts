@@ -158,6 +158,10 @@ const gates = z
     onBreach: z.enum(['hold', 'rollBack']).default('hold').meta({
       description: 'What a breach or a failed gate causes at the next safe point.',
     }),
+    staleHolder: z.enum(['hold', 'kill']).default('hold').meta({
+      description:
+        'What happens to a manager that a signal has stopped: the run holds, or a step ends its process, so that it cannot wake as a second owner.',
+    }),
     metrics: metricGates.prefault({}),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });

@@ -77,7 +77,8 @@ export const plannedPolicy = z.strictObject({
   onBreach: z.enum(['hold', 'rollBack']),
   orphanBudgetMs: milliseconds('1s', '1h'),
   handoverApproval: z.enum(['required', 'notRequired']),
-  // Absent in plans and runs of older versions.
+  // This and `automation` are absent in plans and runs of older versions.
+  staleHolder: z.enum(['hold', 'kill']).exactOptional(),
   automation: z
     .strictObject({
       pause: z.enum(['allowed', 'refused']),
