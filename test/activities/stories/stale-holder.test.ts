@@ -18,9 +18,10 @@ const TIMINGS = { fenceRenewMs: 5000 };
 let environment: Environment;
 afterEach(() => environment.close());
 
+const LEASE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system' };
+
 async function holder(lease: string): Promise<string> {
-  const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system' };
-  const found = await environment.ports.api.get<LeaseObject>({ ...ref, name: lease });
+  const found = await environment.ports.api.get<LeaseObject>({ ...LEASE, name: lease });
   return found?.object.spec?.holderIdentity ?? '';
 }
 
@@ -200,6 +201,34 @@ describe('a step that ends a paused manager', () => {
     });
     expect(pids(effect)).toEqual(before);
     expect(endings(await environment.evidence())).toEqual([]);
+  });
+
+  it('asks the rule again: one whose Leases have no holder is left alone', async () => {
+    const effect = await paused();
+    const before = pids(effect);
+    for (const name of [MIGRATION, 'kube-controller-manager']) {
+      await environment.ports.api.remove({ ...LEASE, name });
+    }
+    // Before a standby takes it again.
+    await expect(environment.take(effect, REPAIR)).rejects.toMatchObject({
+      message: expect.stringContaining('none of its Leases has a holder'),
+    });
+    expect(pids(effect)).toEqual(before);
+  });
+
+  it('waits until its host shows it no more', async () => {
+    const effect = await paused();
+    const [pid] = pids(effect);
+    let shows = 0;
+    let seen: HostState['processes'] = [];
+    meanwhile = (host) => {
+      const found = host.processes.filter((process) => process.pid === pid);
+      if (found.length > 0) seen = found;
+      shows += 1;
+      return shows < 4 ? { ...host, processes: seen } : host;
+    };
+    await environment.take(effect, REPAIR);
+    expect(shows).toBe(4);
   });
 
   it('leaves it alone when it wakes at the last moment', async () => {
