@@ -130,6 +130,8 @@ export interface NodeFiles {
 export interface HostProcess {
   readonly pid: number;
   readonly manager: Manager;
+  /** As of a kubelet; null where the node's agent does not report it. */
+  readonly startTicks: number | null;
   /** Epoch ms by the node's clock: boot time plus /proc start time. */
   readonly startedAtMs: number;
   readonly arguments: readonly string[];
@@ -148,6 +150,9 @@ export interface KubeletProcess {
   readonly startedAtMs: number;
   readonly arguments: readonly string[];
 }
+
+/** Names one process of a boot: its id may be given again, never with the same start. */
+export type ProcessName = Pick<KubeletProcess, 'pid' | 'startTicks'>;
 
 export interface HostState {
   readonly hostname: string;
@@ -182,10 +187,13 @@ export interface NodeProcesses {
   host(node: string, options?: CallOptions): Promise<HostState>;
   /** `/metrics` of a manager on the node's own loopback; null when nothing listens. */
   metrics(node: string, manager: Manager, options?: CallOptions): Promise<string | null>;
-  /** Ends a paused process (policy permitting). */
+  /**
+   * Ends a manager's process that a signal has stopped (policy permitting): this very one, and only while it is still
+   * stopped. `PreconditionFailed` when it runs, `NotSupported` when a tracer holds it; one that is gone counts as done.
+   */
   kill(
     node: string,
-    pid: number,
+    process: ProcessName,
     guard: { readonly epoch: number },
     options?: CallOptions,
   ): Promise<void>;

@@ -39,6 +39,7 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     leaderMigrationAfterRollback: spec.leaderMigrationAfterRollback,
     soakSeconds: durationMs(spec.soak) / 1000,
     ...breachRules(spec.gates),
+    staleHolder: spec.gates.staleHolder,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     metricGates: metricGates(spec.gates.metrics),
     handoverApproval: spec.approvals.handover,

@@ -28,6 +28,11 @@ export interface MigrationPolicy {
   readonly onBreach: BreachRule;
   /** Where another rule holds in a phase; absent where none does. */
   readonly onBreachByPhase?: Readonly<Partial<Record<Phase, BreachRule>>>;
+  /**
+   * What happens to a manager that a signal has stopped while its locks go to another one: the run holds, or a step ends the
+   * process, so that it cannot wake as a second owner. Absent in runs that an older build began: hold.
+   */
+  readonly staleHolder?: 'hold' | 'kill';
   /** Whether a person must approve before the first step that takes cloud loops away from the source side. */
   readonly handoverApproval: 'required' | 'notRequired';
   /** What alerts may cause through `ccm-migrate server`; absent in runs that an older build began. */

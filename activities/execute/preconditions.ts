@@ -48,6 +48,9 @@ function unmet(effect: StepEffect, observation: ClusterObservation, policy: Poli
       const successor = manifest?.state === 'interrupted' ? manifest.successor : null;
       return nodeProblem(observation, effect.node) ?? startProblem(successor, observation, policy);
     }
+    case 'endPausedManager':
+      if (policy.staleHolder !== 'kill') return 'its policy does not end paused managers';
+      return nodeProblem(observation, effect.node);
     case 'addMachine':
     case 'removeMachine':
     case 'releaseLease':

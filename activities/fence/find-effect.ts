@@ -1,6 +1,13 @@
 import { digestJson } from '../../domain/digest.js';
 import type { EvidenceIntent } from '../../domain/evidence/record.js';
-import type { ApiObject, CallOptions, ClusterPorts, HostState, ObjectRef } from '../ports.js';
+import type {
+  ApiObject,
+  CallOptions,
+  ClusterPorts,
+  HostState,
+  ObjectRef,
+  ProcessName,
+} from '../ports.js';
 import { digestObject } from '../object-digest.js';
 
 /**
@@ -38,6 +45,11 @@ export function kubeletName(node: string): string {
   return `Kubelet ${node}`;
 }
 
+/** The name of a process on a node in evidence, for example `Process cp-1/812`. */
+export function processName(node: string, pid: number): string {
+  return `Process ${node}/${String(pid)}`;
+}
+
 /** The name of a file on a node in evidence. */
 export function fileName(node: string, path: string): string {
   return `${node}:${path}`;
@@ -66,8 +78,9 @@ function findBeside(
   trace: EffectTrace,
   options: CallOptions,
 ): Promise<FoundEffect> | null {
-  const [, kind, name = ''] = /^(Machine|Kubelet) (.+)$/.exec(trace.object) ?? [];
+  const [, kind, name = ''] = /^(Machine|Kubelet|Process) (.+)$/.exec(trace.object) ?? [];
   if (kind === 'Machine') return findMachine(ports, trace, name, options);
+  if (kind === 'Process') return findProcess(ports, trace, name, options);
   return kind === 'Kubelet' ? findRestart(ports, trace, name, options) : null;
 }
 
@@ -128,6 +141,29 @@ async function findRestart(
   options: CallOptions,
 ): Promise<FoundEffect> {
   return kubeletDigest(await processes.host(node, options)) === before ? 'notApplied' : 'applied';
+}
+
+/** One process of one boot; the same process id later is another one. */
+export function processDigest(bootId: string, { pid, startTicks }: ProcessName): string {
+  return digestJson(`${bootId} ${pid} ${startTicks}`);
+}
+
+/** A process was ended when its node shows it no more; what the kubelet started since is another one. */
+async function findProcess(
+  { processes }: ClusterPorts,
+  { before }: EffectTrace,
+  name: string,
+  options: CallOptions,
+): Promise<FoundEffect> {
+  const at = name.lastIndexOf('/');
+  const { bootId, processes: found } = await processes.host(name.slice(0, at), options);
+  const namesakes = found.filter(({ pid }) => String(pid) === name.slice(at + 1));
+  // Without its start, it may be that very one.
+  const isThere = namesakes.some(
+    ({ pid, startTicks }) =>
+      startTicks === null || processDigest(bootId, { pid, startTicks }) === before,
+  );
+  return isThere ? 'notApplied' : 'applied';
 }
 
 function parseObjectName(text: string): ObjectRef | null {

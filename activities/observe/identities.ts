@@ -21,7 +21,7 @@ export interface HostedProcess {
  * How far /proc start times (clock ticks since boot) and Lease times may disagree on one host.
  * Widens who counts as a possible holder, so it can only delay a release.
  */
-const START_TOLERANCE_MS = 2000;
+export const START_TOLERANCE_MS = 2000;
 
 /** Whether the process can have written the record: it lived when the Lease was acquired. */
 export function startedBefore(process: HostProcess, lease: LeaseReading): boolean {

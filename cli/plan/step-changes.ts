@@ -64,6 +64,8 @@ function draw(
       return [deletionOf(objectNamed('DaemonSet', 'kube-system', before.ccmWorkload.name))];
     case 'finishManifest':
       return [drawSuccessor(effect)];
+    case 'endPausedManager':
+      return [deletionOf(`paused process of the ${effect.manager} on ${effect.node}`)];
     case 'awaitElection':
     case 'verify':
       return [];

@@ -158,6 +158,10 @@ const gates = z
     ).default('45s'),
     onBreach: breachRule.default('hold'),
     onBreachByPhase: breachRulesByPhase.prefault({}),
+    staleHolder: z.enum(['hold', 'kill']).default('hold').meta({
+      description:
+        'What happens to a manager that a signal has stopped: the run holds, or a step ends its process, so that it cannot wake as a second owner.',
+    }),
     metrics: metricGates.prefault({}),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });

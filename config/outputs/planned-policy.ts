@@ -84,7 +84,8 @@ export const plannedPolicy = z.strictObject({
   onBreachByPhase: z.partialRecord(z.enum(STEP_PHASES), breachRule).exactOptional(),
   orphanBudgetMs: milliseconds('1s', '1h'),
   handoverApproval: z.enum(['required', 'notRequired']),
-  // Absent in plans and runs of older versions.
+  // This and `automation` are absent in plans and runs of older versions.
+  staleHolder: z.enum(['hold', 'kill']).exactOptional(),
   automation: z
     .strictObject({
       pause: z.enum(['allowed', 'refused']),

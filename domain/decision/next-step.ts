@@ -6,6 +6,7 @@ import { holderText, managerProcesses } from '../ownership/owners.js';
 import type { MigrationPolicy, StrategyName } from '../policy.js';
 import type { Target } from '../vocabulary.js';
 import type { Decision } from './step.js';
+import { endPausedManager, whyNotEnded } from './steps/end-paused-manager.js';
 import { releaseLease } from './steps/release-lease.js';
 import { REPAIRS } from './steps/repairs.js';
 import { blocked, blockedBy, sharesLock } from './steps/step-rule.js';
@@ -22,6 +23,9 @@ export function nextStep(
   policy: MigrationPolicy,
 ): Decision {
   const facts = factsOf(observation, target, policy);
+  // Before what hides owners: a stopped process is such a thing, and its end takes no lock from anything that runs.
+  const ended = endPausedManager.propose(facts);
+  if (ended.kind !== 'notNeeded') return ended;
   const hidden = blockedBy(hiddenFindings(facts));
   if (hidden !== null) return hidden;
   for (const rule of [...REPAIRS, releaseLease, ...STRATEGIES[policy.strategy][target]]) {
@@ -36,12 +40,15 @@ function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly 
   if (observation.nodes.length === 0) return [hosted(observation)];
   const paused = managerProcesses(observation)
     .filter(({ process }) => process.liveness === 'paused')
-    .map(({ node, manager, process }) =>
-      makeFinding('CCM2010', {
+    .map((placed) => {
+      const { node, manager, process } = placed;
+      const kept = policy.staleHolder === 'kill' ? whyNotEnded(observation, placed) : null;
+      const seen = `process ${String(process.pid)} is stopped; it acts for up to 10 s when it wakes`;
+      return makeFinding('CCM2010', {
         subject: `${manager} on ${node.name}`,
-        seen: `process ${String(process.pid)} is stopped; it acts for up to 10 s when it wakes`,
-      }),
-    );
+        seen: kept === null ? seen : `${seen}. staleHolder: kill leaves it alone: ${kept}`,
+      });
+    });
   if (paused.length > 0) return paused;
   const unreadable = observation.nodes.flatMap((node) => {
     if (!node.reachable) return [outOfReach(node.name, policy.strategy)];

@@ -16,6 +16,7 @@ export interface Step {
 
 export type StepName =
   | 'recordBaseline'
+  | 'endPausedManager'
   | 'finishManifest'
   | 'stopSecondOwner'
   | 'disableMigrationOnExternalKcm'
@@ -56,6 +57,8 @@ export type StepEffect =
     }
   /** Write the successor of a manifest whose change was interrupted. */
   | { readonly kind: 'finishManifest'; readonly node: string; readonly manager: Manager }
+  /** End the processes of a manager that a signal has stopped; the kubelet starts a new one. */
+  | { readonly kind: 'endPausedManager'; readonly node: string; readonly manager: Manager }
   | { readonly kind: 'addMachine'; readonly machine: string; readonly side: 'source' | 'target' }
   | { readonly kind: 'removeMachine'; readonly node: string; readonly release: ReleaseSequence }
   | { readonly kind: 'releaseLease'; readonly lease: LeaseRef; readonly holder: string }
@@ -79,6 +82,7 @@ export const EFFECT_VERSIONS: Readonly<Record<StepEffect['kind'], number>> = {
   setAccess: 1,
   changeManager: 1,
   finishManifest: 1,
+  endPausedManager: 1,
   addMachine: 1,
   removeMachine: 1,
   releaseLease: 1,

@@ -24,14 +24,15 @@ export interface EvidenceIntent {
     | 'addMachine'
     | 'removeMachine'
     | 'evict'
-    | 'restartKubelet';
+    | 'restartKubelet'
+    | 'endProcess';
   /** For example `Lease kube-system/ccm-migrate` or `cp-1:/etc/kubernetes/manifests/kube-controller-manager.yaml`. */
   readonly object: string;
   /** Hash of the previous content; empty when there was none. */
   readonly before: string;
   /** Hash of the intended content; empty for a removal. */
   readonly after: string;
-  /** For a release: the proof that the holder is dead. */
+  /** For a release: the proof that the holder is dead. For the end of a process: why it was ended. */
   readonly proof: string;
 }
 

@@ -33,6 +33,9 @@ export function predictEffect(
   if (effect.kind === 'finishManifest') {
     return finishManifest(observation, effect.node, effect.manager);
   }
+  if (effect.kind === 'endPausedManager') {
+    return endPaused(observation, effect.node, effect.manager);
+  }
   if (effect.kind === 'addMachine') {
     return addMachine(observation, effect.machine, effect.side, policy);
   }
@@ -47,7 +50,10 @@ function applyObjects(
   observation: ClusterObservation,
   effect: Exclude<
     StepEffect,
-    { kind: 'changeManager' | 'finishManifest' | 'addMachine' | 'removeMachine' }
+    {
+      kind:
+        'changeManager' | 'finishManifest' | 'endPausedManager' | 'addMachine' | 'removeMachine';
+    }
   >,
   policy: MigrationPolicy,
 ): ClusterObservation {
@@ -125,6 +131,25 @@ function finishManifest(
     manifest: { state: 'present', source: 'staticPod', hash: successorHash, config: successor },
     processes: [startedProcess(ended, successor)],
   }));
+}
+
+/** Where a manifest is in place, the kubelet starts a new process from it. */
+function endPaused(
+  observation: ClusterObservation,
+  nodeName: string,
+  manager: 'kcm' | 'ccm',
+): ClusterObservation {
+  const ended = endProcesses(
+    observation,
+    nodeName,
+    manager,
+    ({ liveness }) => liveness === 'paused',
+  );
+  return withSlot(ended, nodeName, manager, (slot) => {
+    const { manifest, processes } = slot;
+    if (manifest.state !== 'present' || processes.length > 0) return slot;
+    return { ...slot, processes: [startedProcess(ended, manifest.config)] };
+  });
 }
 
 const EMPTY_SLOT: ManagerSlot = { manifest: { state: 'absent' }, processes: [] };

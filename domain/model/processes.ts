@@ -33,17 +33,22 @@ function nextPid(observation: ClusterObservation): number {
   return Math.max(1000, ...pids) + 1;
 }
 
-/** Ends all processes of a manager on a node. Their Leases remain and still name them. */
+/** Ends the processes of a manager on a node, all or those that `ends` names. Their Leases remain and still name them. */
 export function endProcesses(
   observation: ClusterObservation,
   nodeName: string,
   manager: Manager,
+  ends: (process: ManagerProcess) => boolean = () => true,
 ): ClusterObservation {
   const ended = observation.nodes
     .filter(({ name }) => name === nodeName)
-    .flatMap((node) => node[manager].processes);
+    .flatMap((node) => node[manager].processes)
+    .filter(ends);
   return orphanLeases(
-    withSlot(observation, nodeName, manager, (slot) => ({ ...slot, processes: [] })),
+    withSlot(observation, nodeName, manager, (slot) => ({
+      ...slot,
+      processes: slot.processes.filter((process) => !ended.includes(process)),
+    })),
     ended,
   );
 }

@@ -51,6 +51,7 @@ describe('loadFleets', () => {
         leaderMigrationAfterRollback: 'keep',
         soakSeconds: 900,
         onBreach: 'hold',
+        staleHolder: 'hold',
         orphanBudgetMs: 45_000,
         handoverApproval: 'notRequired',
         waivers: [],

@@ -20,6 +20,9 @@ export interface Pretence {
 }
 
 export interface ContractNode extends ContractCluster {
+  /** Stops the node's KCM with SIGSTOP, and lets it go on. */
+  pauseKcm(): void;
+  resumeKcm(): void;
   /** The same node with the same credentials, as a worker of another cluster reaches it. */
   as(pretence: Pretence): Promise<ClusterPorts & { close(): Promise<void> }>;
 }

@@ -52,7 +52,7 @@ export function nodeIdentityContract(name: string, open: OpenNode): void {
         ['unit', () => kubelets.unit(node)],
         ['write', () => files.write(node, FILE, 'foreign', guard)],
         ['remove', () => files.remove(node, FILE, guard)],
-        ['kill', () => processes.kill(node, 4_000_000, { epoch: 999 })],
+        ['kill', () => processes.kill(node, { pid: 4_000_000, startTicks: 1 }, { epoch: 999 })],
         ['restart', () => kubelets.restart(node, { cloudProvider: 'x', flags, epoch: 999 })],
       ];
     };

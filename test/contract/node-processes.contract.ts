@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HostState, NodeProcesses } from '../../activities/ports.js';
-import { refusal, type ContractCluster, type OpenCluster } from './contract-cluster.js';
+import { refusal, type ContractNode, type OpenNode } from './contract-cluster.js';
 import { eventually } from './eventually.js';
 
 /** What every implementation of `NodeProcesses` does. */
-export function nodeProcessesContract(name: string, open: OpenCluster): void {
+export function nodeProcessesContract(name: string, open: OpenNode): void {
   describe(`NodeProcesses on ${name}`, () => {
-    let cluster: ContractCluster;
+    let cluster: ContractNode;
     let processes: NodeProcesses;
     let node: string;
     beforeAll(async () => {
@@ -68,24 +68,41 @@ export function nodeProcessesContract(name: string, open: OpenCluster): void {
       expect(seen.elections.ccm).toBeNull();
     });
 
-    it('ends a process for the newest run only, and treats an absent one as ended', async () => {
+    it('ends a stopped process for the newest run only, and treats an absent one as ended', async () => {
       const [before] = (await running()).processes;
-      const pid = before?.pid ?? 0;
-      await processes.kill(node, 4_000_000, { epoch: 5 });
-      expect(await refusal(processes.kill(node, pid, { epoch: 4 }))).toMatchObject({
+      const { pid = 0, startTicks } = before ?? {};
+      if (typeof startTicks !== 'number') throw new Error('the host reports no start');
+      const named = { pid, startTicks };
+      const pids = async (): Promise<readonly number[]> =>
+        (await processes.host(node)).processes.map((one) => one.pid);
+      await processes.kill(node, { pid: 4_000_000, startTicks }, { epoch: 5 });
+      expect(await refusal(processes.kill(node, named, { epoch: 5 }))).toMatchObject({
+        type: 'PreconditionFailed',
+      });
+      cluster.pauseKcm();
+      expect((await processes.host(node)).processes).toMatchObject([{ pid, paused: true }]);
+      // Another process that had the same id: it is gone, and its successor stays.
+      await processes.kill(node, { pid, startTicks: startTicks + 1 }, { epoch: 5 });
+      expect(await refusal(processes.kill(node, named, { epoch: 4 }))).toMatchObject({
         type: 'FenceLost',
       });
-      expect((await processes.host(node)).processes.map((one) => one.pid)).toContain(pid);
-      await processes.kill(node, pid, { epoch: 5 });
-      const pids = (await processes.host(node)).processes.map((one) => one.pid);
-      expect(pids).not.toContain(pid);
+      expect(await pids()).toContain(pid);
+      cluster.resumeKcm();
+      expect(await refusal(processes.kill(node, named, { epoch: 5 }))).toMatchObject({
+        type: 'PreconditionFailed',
+      });
+      expect(await pids()).toContain(pid);
+      cluster.pauseKcm();
+      await processes.kill(node, named, { epoch: 5 });
+      expect(await pids()).not.toContain(pid);
+      await processes.kill(node, named, { epoch: 5 });
     });
 
     it('returns no proof about an unknown node', async () => {
       for (const attempt of [
         processes.host('no-such-node'),
         processes.metrics('no-such-node', 'kcm'),
-        processes.kill('no-such-node', 1, { epoch: 5 }),
+        processes.kill('no-such-node', { pid: 1, startTicks: 1 }, { epoch: 5 }),
       ]) {
         expect(await refusal(attempt)).toMatchObject({ type: 'Unreachable' });
       }

@@ -42,6 +42,8 @@ async function openSimulator(credential: 'token' | 'clientCertificate'): Promise
     node: 'cp-1',
     as: ({ uid, ...named }) =>
       connectCluster({ ...entry, ...named }, uid === undefined ? {} : { uid }),
+    pauseKcm: () => void cluster.pauseProcess('cp-1', 'kcm'),
+    resumeKcm: () => void cluster.resumeProcess('cp-1', 'kcm'),
     order: { side: 'source', version: VERSION },
     patienceMs: PATIENCE_MS,
     close: async () => {

@@ -20,6 +20,9 @@ import { nodeProcessesContract } from './node-processes.contract.js';
 
 jest.setTimeout(60_000);
 
+/** Shell that prints the process id of the manager that the node was started with. */
+const KCM_PID = "$(pgrep -f '^/usr/local/bin/kube-controller-manager')";
+
 /** A real sshd is the node; the simulator's API server reports which nodes exist. */
 async function openSshNode(prepare: string): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-contract-'));
@@ -45,6 +48,8 @@ async function openSshNode(prepare: string): Promise<ContractNode> {
     node: 'cp-1',
     as: ({ uid, ...named }) =>
       connectCluster({ ...reached, ...named }, uid === undefined ? {} : { uid }),
+    pauseKcm: () => void node.onNode(`kill -STOP ${KCM_PID}`),
+    resumeKcm: () => void node.onNode(`kill -CONT ${KCM_PID}`),
     order: { side: 'source', version: '1.30.14' },
     patienceMs: 20_000,
     close: async () => {

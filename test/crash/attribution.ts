@@ -94,6 +94,7 @@ function intentKey({ verb, object }: EvidenceIntent): string {
   const [, kind = '', namespace = '', name = ''] =
     /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/.exec(object) ?? [];
   if (kind === 'Machine' || kind === 'Kubelet') return `${verb} ${name}`;
+  if (kind === 'Process') return `${verb} ${namespace}`;
   return `${verb} ${kind.toLowerCase()}s ${namespace}/${name}`;
 }
 
@@ -107,6 +108,7 @@ export function requestKey({ verb, resource, name, path }: JournalEntry): string
     return `${verb === 'delete' ? 'drop' : 'writeFile'} ${name}:${filePath(path)}`;
   }
   if (resource === 'machines') return `${MACHINE_VERBS.get(verb) ?? verb} ${name}`;
+  if (resource === 'node-access/kill') return `endProcess ${name}`;
   if (resource === 'node-access/kubelet') return `restartKubelet ${name}`;
   const namespace = /\/namespaces\/([^/?]+)\//.exec(path)?.[1] ?? '';
   if (resource === 'pods/eviction') return `evict pods ${namespace}/${name}`;

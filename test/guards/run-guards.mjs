@@ -35,6 +35,7 @@ import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SIMULATED_METRIC_GUARDS } from './simulated-metric-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
+import { STALE_HOLDER_GUARDS } from './stale-holder-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
 import { TRUST_GUARDS } from './trust-guards.mjs';
@@ -95,6 +96,7 @@ const guards = [
     ...ACCESS_GUARDS,
     ...PREFLIGHT_GUARDS,
     ...CHECK_GUARDS,
+    ...STALE_HOLDER_GUARDS,
     ...STATUS_GUARDS,
     ...TRUST_GUARDS,
     ...TURNING_HOLD_GUARDS,

@@ -143,8 +143,8 @@ export const SSH_GUARDS = [
   {
     name: 'ssh: only managers are ended',
     file: 'activities/adapters/ssh/remote-processes.sh',
-    from: 'if [ -n "$manager" ]; then',
-    to: 'if true; then',
+    from: '[ -n "$manager" ] || refuse awake "process $1 is no manager"',
+    to: ':',
     tests: [PROCESSES],
     only: 'ends managers only',
   },

@@ -42,6 +42,7 @@ export function cutOffsOf(
     case 'recordBaseline':
     case 'setAccess':
     case 'finishManifest':
+    case 'endPausedManager':
     case 'releaseLease':
     case 'awaitElection':
     case 'switchKubelets':

@@ -44,6 +44,8 @@ export const HostAnswer = z.object({
     z.object({
       pid: z.number().int().positive(),
       manager: z.enum(MANAGERS),
+      // An agent of before this field would end a process without comparing it.
+      startTicks: z.number().int().nonnegative().nullable().default(null),
       startedAtMs: z.number(),
       arguments: Arguments,
       paused: z.boolean(),
@@ -76,6 +78,8 @@ export const NODE_ACCESS_REASONS: ReasonTypes = {
   NodeUnreachable: 'Unreachable',
   NoKubeletUnit: 'NotSupported',
   ForeignCluster: 'ForeignNode',
+  NotStopped: 'PreconditionFailed',
+  Traced: 'NotSupported',
 };
 
 const WriteAnswer = z.object({ hash: Hash });
@@ -124,12 +128,12 @@ export function createNodeProcesses(http: HttpClient): NodeProcesses {
       );
       return answer?.text ?? null;
     },
-    kill: async (node, pid, { epoch }, options) => {
+    kill: async (node, { pid, startTicks }, { epoch }, options) => {
       const request: HttpRequest = {
         what: `end process ${String(pid)} of ${node}`,
         method: 'POST',
         path: nodePath(node, 'kill'),
-        body: { pid, epoch },
+        body: { pid, startTicks, epoch },
         safe: false,
       };
       // No such process: it ended by itself, which is the desired result.

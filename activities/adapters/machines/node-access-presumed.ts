@@ -110,6 +110,7 @@ function processOf(pod: ManagerPod): readonly HostProcess[] {
   return [
     {
       pid: 0,
+      startTicks: null,
       manager: managerOf(pod),
       startedAtMs: Date.parse(startedAt),
       arguments: [...command, ...args],

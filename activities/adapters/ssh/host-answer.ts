@@ -61,6 +61,7 @@ function processOf(
     {
       pid: Number(pid),
       manager: manager === 'kcm' ? 'kcm' : 'ccm',
+      startTicks: Number(ticks),
       startedAtMs: startedAtMs(ticks),
       arguments: argumentsOf(what, words),
       // T: stopped by a signal; t: by a tracer. Either way it continues where it was once it is released.

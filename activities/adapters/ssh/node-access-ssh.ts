@@ -150,9 +150,10 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
         metrics.read(what, node, manager, await readHost(node, what, deadline), deadline),
       );
     },
-    kill: async (node, pid, { epoch }, options) => {
+    kill: async (node, { pid, startTicks }, { epoch }, options) => {
       const what = `end process ${String(pid)} of ${node}`;
-      const words = [wholeNumber(pid, 'process'), wholeNumber(epoch, 'epoch')] as const;
+      const process = [wholeNumber(pid, 'process'), wholeNumber(startTicks, 'start')] as const;
+      const words = [...process, wholeNumber(epoch, 'epoch')] as const;
       const calls = [['end_process', ...words]] as const;
       const lines = await shell.ask({ node, what, safe: false, calls }, options);
       if (!lines.includes('ended')) throw brokenAnswer(what);

@@ -60,6 +60,14 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     say: (told) =>
       `kubelet.service is not a unit as kubeadm makes it: ${told}. Restart the kubelet by your own means`,
   },
+  awake: {
+    type: 'PreconditionFailed',
+    say: (told) => `only a manager that a signal has stopped is ended: ${told}`,
+  },
+  traced: {
+    type: 'NotSupported',
+    say: (pid) => `a tracer holds process ${pid} (a debugger, strace): detach it there`,
+  },
   garbled: {
     type: 'Unavailable',
     say: (path) => `the content for ${path} did not arrive completely`,

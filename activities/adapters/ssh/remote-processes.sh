@@ -118,22 +118,36 @@ look_host() {
   read -r uptime rest < /proc/uptime
   printf 'host %s %s %s %s %s %s\n' "$(text "$(uname -n)")" "$boot" "$born" "$first" "$now" "$uptime"
 }
+await_end() {
+  round=0
+  while [ "$round" -lt 60 ]; do
+    stat_of "$1"
+    [ "$ticks" = "$2" ] || return 0
+    case $state_letter in
+      Z | X) return 0 ;;
+    esac
+    sleep 0.05
+    round=$((round + 1))
+  done
+  refuse unsure "process $1 was sent SIGKILL and is still there"
+}
 end_now() {
-  admit "$2"
-  stat_of "$1"
-  began=$ticks
+  admit "$3"
   manager_of "$1"
-  if [ -n "$manager" ]; then
-    problem=$(kill -s KILL "$1" 2>&1) || [ ! -e "/proc/$1" ] || refuse unwritable "$problem"
-    round=0
-    while [ "$round" -lt 60 ]; do
-      stat_of "$1"
-      manager_of "$1"
-      { [ -n "$manager" ] && [ "$ticks" = "$began" ]; } || break
-      sleep 0.05
-      round=$((round + 1))
-    done
-  fi
+  # Right before the signal: the id may belong to another process by now, and one that runs again is not ended.
+  stat_of "$1"
+  [ -n "$ticks" ] || [ ! -e "/proc/$1" ] || refuse unreadable "/proc/$1/stat"
+  [ "$ticks" = "$2" ] || state_letter=X
+  case $state_letter in
+    Z | X) ;;
+    T)
+      [ -n "$manager" ] || refuse awake "process $1 is no manager"
+      problem=$(kill -s KILL "$1" 2>&1) || [ ! -e "/proc/$1" ] || refuse unwritable "$problem"
+      await_end "$1" "$2"
+      ;;
+    t) refuse traced "$1" ;;
+    *) refuse awake "process $1 runs (state $state_letter)" ;;
+  esac
   printf 'ended\n'
 }
 end_process() { under_lock end_now "$@"; }

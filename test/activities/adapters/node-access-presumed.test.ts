@@ -82,7 +82,7 @@ describe('node access presumed from Pods', () => {
     const writes = [
       () => files.write('cp-1', MANIFEST, '', guard),
       () => files.remove('cp-1', MANIFEST, guard),
-      () => processes.kill('cp-1', 1, guard),
+      () => processes.kill('cp-1', { pid: 1, startTicks: 1 }, guard),
       () => kubelets.restart('cp-1', order),
     ];
     for (const write of writes) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findEffect, kubeletDigest } from '../../../activities/fence/find-effect.js';
+import { findEffect, kubeletDigest, processDigest } from '../../../activities/fence/find-effect.js';
 import { digestObject, RELEASE_NOTE } from '../../../activities/object-digest.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
 import type { ClusterPorts, HostState } from '../../../activities/ports.js';
@@ -70,6 +70,45 @@ describe('whether a kubelet was restarted by a request whose response was lost',
     'the node shows whether a lost restart took effect: %s',
     async (_name, before, now, expected) => {
       expect(await findEffect(portsOn(now), restart(before), {})).toBe(expected);
+    },
+  );
+});
+
+describe('whether a process was ended by a request whose response was lost', () => {
+  const host = (
+    bootId: string,
+    ...found: readonly (readonly [pid: number, startTicks: number | null])[]
+  ): HostState => ({
+    ...{ hostname: 'cp-1', bootId, bootTimeMs: 0, nowMs: 0, kubelets: [] },
+    processes: found.map(([pid, startTicks]) => ({
+      ...{ pid, startTicks, manager: 'ccm', startedAtMs: 0, arguments: [], paused: true },
+    })),
+  });
+  const end = {
+    verb: 'endProcess',
+    object: 'Process cp-1/812',
+    before: processDigest('a', { pid: 812, startTicks: 70 }),
+    after: '',
+  } as const;
+
+  it.each([
+    ['it is still there', host('a', [7, 1], [812, 70]), 'notApplied'],
+    ['it is gone', host('a', [7, 1]), 'applied'],
+    ['another process has its id', host('a', [812, 71]), 'applied'],
+    ['the node was rebooted since', host('b', [812, 70]), 'applied'],
+    ['its node no longer reports starts', host('a', [812, null]), 'notApplied'],
+  ] as const)(
+    'the node shows whether a lost end of a process took effect: %s',
+    async (_name, now, expected) => {
+      const nodes: string[] = [];
+      const host = (node: string): Promise<HostState> => {
+        nodes.push(node);
+        return Promise.resolve(now);
+      };
+      const processes = { host };
+      const ports = { processes } as unknown as ClusterPorts;
+      expect(await findEffect(ports, end, {})).toBe(expected);
+      expect(nodes).toEqual(['cp-1']);
     },
   );
 });

@@ -23,14 +23,14 @@ const metrics = (statuses: Readonly<Record<string, 0 | 1>>): string =>
 
 const kcm = (hostname: string, startedAtMs: number, said: string | null = null): HostedProcess => ({
   hostname,
-  process: { pid: 7, manager: 'kcm', startedAtMs, arguments: [], paused: false },
+  process: { pid: 7, manager: 'kcm', startTicks: 1, startedAtMs, arguments: [], paused: false },
   config: kcmConfig('inTreeLm'),
   elections: said,
 });
 
 const ccm = (hostname: string, startedAtMs: number, said: string | null): HostedProcess => ({
   hostname,
-  process: { pid: 8, manager: 'ccm', startedAtMs, arguments: [], paused: false },
+  process: { pid: 8, manager: 'ccm', startTicks: 1, startedAtMs, arguments: [], paused: false },
   config: ccmConfig('on'),
   elections: said,
 });

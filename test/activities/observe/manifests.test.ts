@@ -110,6 +110,7 @@ describe('settings that a process runs with', () => {
   const process = {
     pid: 1,
     manager: 'kcm',
+    startTicks: 0,
     startedAtMs: 0,
     arguments: words,
     paused: false,

@@ -156,6 +156,11 @@ describe('the changes that a plan shows for a step', () => {
       ['update Lease kube-system/x'],
     ],
     [
+      'a paused manager that is ended',
+      { kind: 'endPausedManager', node: 'cp-1', manager: 'ccm' },
+      ['delete paused process of the ccm on cp-1'],
+    ],
+    [
       'kubelets',
       { kind: 'switchKubelets', to: 'external', batchSize: 1 },
       [`update kubelets of ${String(OBSERVATION.inventory.workers.total)} workers`],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { predictEffect } from '../../../domain/model/predict-effect.js';
+import { withSlot } from '../../../domain/model/processes.js';
 import type { ClusterObservation, ManagerSlot } from '../../../domain/observation/observation.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
@@ -55,6 +56,38 @@ describe('the predicted effect of a step', () => {
     hash: 'p',
     config: kcmConfig('inTreeLm'),
   };
+
+  const end: StepEffect = { kind: 'endPausedManager', node: 'cp-1', manager: 'kcm' };
+  const [first] = START.nodes;
+  const stopped = (first?.kcm.processes ?? []).map((process) => ({
+    ...process,
+    liveness: 'paused' as const,
+  }));
+
+  it('of a paused manager that is ended: another process, and a Lease with a dead holder', () => {
+    const paused = withSlot(START, 'cp-1', 'kcm', (slot) => ({ ...slot, processes: stopped }));
+    const after = predictEffect(paused, end, policyOf());
+    const [process, ...others] = after.nodes[0]?.kcm.processes ?? [];
+    expect(others).toEqual([]);
+    expect(process).toMatchObject({ liveness: 'running', identity: null });
+    expect(process?.pid).not.toBe(stopped[0]?.pid);
+    const held = after.leases.filter(({ holder }) => holder === stopped[0]?.identity);
+    expect(held.map(({ holderState }) => holderState)).toEqual(['dead', 'dead']);
+  });
+
+  it('of a paused manager beside one that runs, or without a manifest: nothing is started', () => {
+    const beside = withSlot(START, 'cp-1', 'kcm', ({ manifest, processes }) => ({
+      manifest,
+      processes: [...stopped.map((process) => ({ ...process, pid: 7 })), ...processes],
+    }));
+    const [kept] = predictEffect(beside, end, policyOf()).nodes;
+    expect(kept?.kcm.processes).toEqual(first?.kcm.processes);
+    const removed = withSlot(START, 'cp-1', 'kcm', () => ({
+      manifest: { state: 'absent' },
+      processes: stopped,
+    }));
+    expect(kcmOf(predictEffect(removed, end, policyOf()))).toBe('absent, 0 running');
+  });
 
   it.each([
     { name: 'a manifest that is parked', from: START, effect: park, kcm: 'parked, 0 running' },

@@ -22,6 +22,8 @@ export interface FileSystem {
 export interface SimulatedProcess {
   readonly pid: number;
   readonly manager: Manager;
+  /** Hundredths of a second since boot. */
+  readonly startTicks: number;
   readonly startedAtMs: number;
   readonly arguments: readonly string[];
   readonly paused: boolean;

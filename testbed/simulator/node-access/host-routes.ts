@@ -27,17 +27,24 @@ export function readMetrics(node: SimulatedNode, query: URLSearchParams): Served
   return statusAnswer(404, 'NotFound', message);
 }
 
-/** POST kill: SIGKILL. */
+/** POST kill: SIGKILL for this very process, while it is stopped. */
 export function killProcess(
   node: SimulatedNode,
   query: URLSearchParams,
   body: JsonObject,
 ): JsonAnswer {
-  const pid = Number(body['pid']);
-  if (!Number.isInteger(pid)) return badRequestAnswer('pid must be a whole number');
+  const [pid, startTicks] = [Number(body['pid']), Number(body['startTicks'])];
+  if (!Number.isInteger(pid) || !Number.isInteger(startTicks)) {
+    return badRequestAnswer('pid and startTicks must be whole numbers');
+  }
   const refused = refusedEpoch(node, query, Number(body['epoch']));
   if (refused !== null) return refused;
-  if (node.kill(pid)) return json(200, {});
-  const message = `no manager with pid ${pid} on node "${node.name}"`;
-  return statusAnswer(404, 'NotFound', message);
+  const named = `process ${pid} on node "${node.name}"`;
+  const found = node.host().processes.find((each) => each.pid === pid);
+  if (found?.startTicks !== startTicks) {
+    return statusAnswer(404, 'NotFound', `no manager is ${named} since then`);
+  }
+  if (!found.paused) return statusAnswer(409, 'NotStopped', `${named} runs`);
+  node.kill(pid);
+  return json(200, {});
 }

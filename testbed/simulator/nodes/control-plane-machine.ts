@@ -126,6 +126,7 @@ export class ControlPlaneMachine implements SimulatedNode {
     const processes = this.processes().map(({ process }) => ({
       pid: process.pid,
       manager: process.manager,
+      startTicks: Math.floor((process.startedAtMs - this.bootTimeMs) / 10),
       startedAtMs: process.startedAtMs,
       arguments: process.launch.arguments,
       paused: process.paused,

@@ -5,6 +5,12 @@ import { eventually } from '../../../contract/eventually.js';
 import { failureOf } from '../http/tls-stub.js';
 import { NODE, onSshNode } from './over-ssh.js';
 
+/** Number of ptrace(2) among the system calls of this machine. */
+const PTRACE = process.arch === 'arm64' ? 117 : 101;
+
+/** Attaches to a process with PTRACE_ATTACH (16) and stays. */
+const TRACER = `perl -e 'syscall(${String(PTRACE)}, 16, $ARGV[0], 0, 0) == 0 or die; sleep 60'`;
+
 /** Programs that are managers by file name or by first argument, and some that only mention one. */
 const start = `
 cp "$(command -v sleep)" /run/kube-controller-manager
@@ -75,22 +81,52 @@ onSshNode('process access over SSH', { start }, ({ node, open }) => {
     on(`kill ${pidOf(86_422)}`);
   });
 
-  it('ends managers only, stopped ones too', async () => {
+  const named = (seconds: number): { pid: number; startTicks: number } => {
+    const pid = pidOf(seconds);
+    return { pid, startTicks: Number(on(`cut -d' ' -f22 /proc/${pid}/stat`)) };
+  };
+  const typeOf = async (attempt: Promise<unknown>): Promise<unknown> =>
+    failureTypeOf(await failureOf(attempt));
+
+  it('ends managers only, and only those that a signal has stopped', async () => {
     const { processes } = open();
-    const bystander = pidOf(86_407);
-    await processes.kill(NODE, bystander, { epoch: 3 });
-    expect(pidOf(86_407)).toBe(bystander);
-    await processes.kill(NODE, pidOf(86_401), { epoch: 3 });
+    on(`kill -STOP ${pidOf(86_401)} ${pidOf(86_407)}`);
+    const [stopped, runs, bystander] = [named(86_401), named(86_402), named(86_407)];
+    expect(await typeOf(processes.kill(NODE, bystander, { epoch: 3 }))).toBe('PreconditionFailed');
+    expect(await typeOf(processes.kill(NODE, runs, { epoch: 3 }))).toBe('PreconditionFailed');
+    expect(pidOf(86_402)).toBe(runs.pid);
+    expect(pidOf(86_407)).toBe(bystander.pid);
+    const successor = { ...stopped, startTicks: stopped.startTicks + 1 };
+    await processes.kill(NODE, successor, { epoch: 3 });
+    expect(pidOf(86_401)).toBe(stopped.pid);
+    expect(await typeOf(processes.kill(NODE, stopped, { epoch: 2 }))).toBe('FenceLost');
+    expect(pidOf(86_401)).toBe(stopped.pid);
+    await processes.kill(NODE, stopped, { epoch: 3 });
     expect(on(`pgrep -f '[ ]86401$' || echo gone`)).toBe('gone');
-    const late = processes.kill(NODE, pidOf(86_403), { epoch: 2 });
-    expect(failureTypeOf(await failureOf(late))).toBe('FenceLost');
-    expect(pidOf(86_403)).toBeGreaterThan(1);
   });
 
-  it('treats only a process id as one', async () => {
-    for (const pid of [-1, 1.5, Number.NaN]) {
-      const kill = open().processes.kill(NODE, pid, { epoch: 3 });
-      expect(failureTypeOf(await failureOf(kill))).toBe('InvalidInput');
+  it('ends no manager that a tracer holds', async () => {
+    const { processes } = open();
+    on('(exec -a kube-controller-manager sleep 86431) >/dev/null 2>&1 &');
+    const traced = await eventually(10_000, async () => (pidOf(86_431) > 0 ? named(86_431) : null));
+    on(`(exec -a tracer ${TRACER} ${traced.pid}) >/dev/null 2>&1 &`);
+    await eventually(10_000, async () =>
+      on(`cut -d' ' -f3 /proc/${traced.pid}/stat`) === 't' ? true : null,
+    );
+    expect(await typeOf(processes.kill(NODE, traced, { epoch: 3 }))).toBe('NotSupported');
+    expect(pidOf(86_431)).toBe(traced.pid);
+    on('pkill -f ^tracer; pkill -f "[ ]86431$"');
+  });
+
+  it('treats only whole numbers as a process', async () => {
+    for (const wrong of [-1, 1.5, Number.NaN]) {
+      for (const process of [
+        { pid: wrong, startTicks: 1 },
+        { pid: 1, startTicks: wrong },
+      ]) {
+        const kill = open().processes.kill(NODE, process, { epoch: 3 });
+        expect(await typeOf(kill)).toBe('InvalidInput');
+      }
     }
   });
 });

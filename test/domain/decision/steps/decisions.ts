@@ -29,6 +29,7 @@ function said(decision: Decision): string {
   switch (effect.kind) {
     case 'changeManager':
     case 'finishManifest':
+    case 'endPausedManager':
     case 'removeMachine':
       return `${name} ${effect.node}`;
     case 'addMachine':

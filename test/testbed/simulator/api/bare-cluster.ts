@@ -63,9 +63,18 @@ function bareCluster(id = 'alpha'): BareCluster {
         {
           pid: 812,
           manager: 'kcm',
+          startTicks: 100,
           startedAtMs: 2000,
           arguments: ['--leader-elect'],
           paused: false,
+        },
+        {
+          pid: 813,
+          manager: 'ccm',
+          startTicks: 150,
+          startedAtMs: 2500,
+          arguments: [],
+          paused: true,
         },
       ],
       kubelets: [],
@@ -74,7 +83,7 @@ function bareCluster(id = 'alpha'): BareCluster {
     elections: (manager) => (manager === 'kcm' ? 'leader_election_master_status 1' : null),
     metricsRefusal: () => null,
     configz: () => null,
-    kill: (pid) => pid === 812 && killed.push(pid) > 0,
+    kill: (pid) => killed.push(pid) > 0,
     kubeletState: () => 'inactive (dead)',
     restartKubelet: () => undefined,
   };

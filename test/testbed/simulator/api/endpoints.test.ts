@@ -59,7 +59,7 @@ describe('node access', () => {
     // A newer epoch counts even when its write is refused for the content.
     expect((await at(9)).json.reason).toBe('Conflict');
     expect((await at(8, hash('x'))).json.reason).toBe('StaleEpoch');
-    const kill = await call('POST', 'kill', { pid: 812, epoch: 8 });
+    const kill = await call('POST', 'kill', { pid: 813, startTicks: 150, epoch: 8 });
     expect(kill.json.reason).toBe('StaleEpoch');
   });
 
@@ -74,9 +74,18 @@ describe('node access', () => {
         {
           pid: 812,
           manager: 'kcm',
+          startTicks: 100,
           startedAtMs: 2000,
           arguments: ['--leader-elect'],
           paused: false,
+        },
+        {
+          pid: 813,
+          manager: 'ccm',
+          startTicks: 150,
+          startedAtMs: 2500,
+          arguments: [],
+          paused: true,
         },
       ],
     });
@@ -91,10 +100,21 @@ describe('node access', () => {
     expect((await call('GET', 'metrics?manager=ccm')).status).toBe(404);
   });
 
-  it('node access kills a process of this node only', async () => {
-    expect((await call('POST', 'kill', { pid: 812, epoch: 9 })).json).toEqual({});
-    expect((await call('POST', 'kill', { pid: 1, epoch: 9 })).status).toBe(404);
-    expect(environment.cluster.killed).toHaveLength(1);
+  it('node access kills this very process only, and only while it is stopped', async () => {
+    const answers = [
+      [{ pid: 1, startTicks: 150 }, 404, 'NotFound'],
+      [{ pid: 813, startTicks: 151 }, 404, 'NotFound'],
+      [{ pid: 813 }, 400, 'BadRequest'],
+      [{ pid: 812, startTicks: 100 }, 409, 'NotStopped'],
+    ] as const;
+    for (const [process, status, reason] of answers) {
+      const answer = await call('POST', 'kill', { ...process, epoch: 9 });
+      expect([answer.status, answer.json.reason]).toEqual([status, reason]);
+    }
+    expect(environment.cluster.killed).toEqual([]);
+    const named = { pid: 813, startTicks: 150, epoch: 9 };
+    expect((await call('POST', 'kill', named)).json).toEqual({});
+    expect(environment.cluster.killed).toEqual([813]);
   });
 
   it.each<[string, string, string, TestCall, number, string]>([

@@ -202,7 +202,7 @@ describe('control', () => {
       body: {},
     });
     await environment.admin.call('POST', '/node-access/v2/nodes/cp-1/kill', {
-      body: { pid: 812, epoch: 1 },
+      body: { pid: 813, startTicks: 150, epoch: 1 },
     });
     expect(
       (await journal()).map(({ verb, resource, mutating, tookEffect }) => [

@@ -1,0 +1,122 @@
+import { afterEach, expect, it, jest } from '@jest/globals';
+import type { Fleet } from '../../../../config/fleet.js';
+import { overlapComplaints } from '../../../support/run-complaints.js';
+import { MIGRATION } from '../../simulator/environment.js';
+import { judgeLabDirection } from '../runs/judge-lab-direction.js';
+import { driveLabDirection, RETRY, told, type LabDirection } from '../runs/lab-direction.js';
+import { LabRuns } from '../runs/lab-runs.js';
+import { describeInLab } from '../wanted.js';
+import { untilSo } from '../truth/until.js';
+import { happens } from './fault-cases.js';
+
+jest.setTimeout(25 * 60_000);
+
+/** How the run answers a stopped manager; the soak is short, as the fault comes before it. */
+function answering(staleHolder: 'hold' | 'kill'): (fleet: Fleet) => Fleet {
+  return (fleet) => ({ ...fleet, policy: { ...fleet.policy, staleHolder, soakSeconds: 1 } });
+}
+
+/** The CCM that owns the cloud controllers when a rollback begins, and its processes. */
+interface Stopped {
+  readonly node: string;
+  readonly holder: string;
+  readonly pids: readonly number[];
+}
+
+async function stopHolder(environment: LabRuns): Promise<Stopped> {
+  const holder = await environment.holder(MIGRATION);
+  const node = await environment.nodeOfHolder(MIGRATION);
+  const pids = environment.pids(node, 'ccm');
+  await happens(environment, { kind: 'pauseManager', node, manager: 'ccm' });
+  return { node, holder, pids };
+}
+
+async function untilEnded(environment: LabRuns, { node, pids }: Stopped): Promise<void> {
+  await untilSo('the stopped process has ended', () =>
+    environment.pids(node, 'ccm').every((pid) => !pids.includes(pid)),
+  );
+}
+
+/** A rollback in which the CCM that holds the Lease is stopped by SIGSTOP. `answer`: what a person does when the run holds. */
+async function rollBack(
+  environment: LabRuns,
+  reason: string,
+  answer?: (stopped: Stopped) => Promise<void>,
+): Promise<{ readonly direction: LabDirection; readonly stopped: Stopped }> {
+  const seen: Stopped[] = [];
+  const only = (): Stopped => {
+    const [stopped] = seen;
+    if (stopped === undefined) throw new Error('nothing was stopped');
+    return stopped;
+  };
+  const direction = await driveLabDirection(environment, {
+    ...{ target: 'kcm', reason },
+    strikes: [
+      {
+        moment: 'firstChanged',
+        strike: async () => {
+          seen.push(await stopHolder(environment));
+        },
+      },
+    ],
+    ...(answer === undefined
+      ? {}
+      : {
+          answer: async () => {
+            await answer(only());
+            await environment.untilHealthy();
+            return RETRY;
+          },
+        }),
+  });
+  return { direction, stopped: only() };
+}
+
+describeInLab('a CCM that holds the Lease is stopped by a signal', () => {
+  let environment: LabRuns | null = null;
+  afterEach(async () => {
+    await environment?.close();
+    environment = null;
+  });
+
+  const migrated = async (staleHolder: 'hold' | 'kill'): Promise<LabRuns> => {
+    environment = await LabRuns.open({ change: answering(staleHolder) });
+    const forward = await driveLabDirection(environment, {
+      ...{ target: 'ccm', reason: 'before the fault', strikes: [] },
+    });
+    expect(await judgeLabDirection(environment, forward)).toEqual([]);
+    return environment;
+  };
+
+  it('the run holds and names it, until a person has ended it', async () => {
+    const lab = await migrated('hold');
+    const { direction, stopped } = await rollBack(lab, 'held', async (found) => {
+      // Ended, and not continued: that would make it a second owner.
+      await happens(lab, { kind: 'killManager', node: found.node, manager: 'ccm' });
+      await untilEnded(lab, found);
+    });
+    expect(told(direction.holds)).toMatch(/CCM2010|CCM3008|CCM4023/);
+    expect(told(direction.holds)).toContain(stopped.node);
+    expect(await judgeLabDirection(lab, direction)).toEqual([]);
+    expect(overlapComplaints(direction.truth)).toEqual([]);
+  });
+
+  it('with `staleHolder: kill` the run ends it and goes on without a person, never two owners', async () => {
+    const lab = await migrated('kill');
+    const { direction, stopped } = await rollBack(lab, 'ended');
+    await untilEnded(lab, stopped);
+    const ended = direction.records.flatMap(({ entry }) =>
+      entry.kind === 'intent' && entry.intent.verb === 'endProcess' ? [entry.intent] : [],
+    );
+    expect(ended).toHaveLength(1);
+    expect(ended[0]?.object).toContain(`Process ${stopped.node}/`);
+    expect(await judgeLabDirection(lab, direction)).toEqual([]);
+    expect(overlapComplaints(direction.truth)).toEqual([]);
+    expect(direction.truth.service.overlapSeconds).toBe(0);
+    // Printed for the record of a run; no assertion uses it.
+    const { orphanSeconds } = direction.truth.service;
+    process.stderr.write(
+      `staleHolder: kill: ${direction.outcome?.kind ?? 'no end'} after ${direction.seconds.toFixed(0)} s, none ${orphanSeconds.toFixed(1)} s, holds ${told(direction.holds)}\n`,
+    );
+  });
+});
