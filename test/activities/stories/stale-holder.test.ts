@@ -103,13 +103,17 @@ describe('an owner that a signal stops in a run', () => {
       await environment.take(decision.step.effect, decision.step);
     }
     const pausing = environment.takePart(() => pauseOwner(0));
-    await environment.clock.sleep(2000);
-    const { observation } = await environment.snapshot();
+    // Beside the pause, virtual time waits for what takes part only.
+    const { observation } = await environment.takePart(async () => {
+      await environment.clock.sleep(2000);
+      return environment.snapshot();
+    });
     expect(nextStep(observation, 'ccm', context.policy)).toMatchObject({
       findings: [{ code: 'CCM2010' }],
     });
     const other: StepEffect = { kind: 'setAccess', access: 'leaseGrant', want: 'present' };
-    await expect(environment.take(other)).rejects.toMatchObject({ type: 'GateFailed' });
+    const refused = environment.takePart(() => environment.take(other));
+    await expect(refused).rejects.toMatchObject({ type: 'GateFailed' });
     await pausing;
     await environment.clock.sleep(15_000);
     expect(overlap()).toBeGreaterThan(5);
