@@ -24,6 +24,8 @@ const (
 	ProviderName = "labcloud"
 	// answerLimit bounds what is read of an answer.
 	answerLimit = 1 << 20
+	// patience is longer than any test lets the cloud hang: clients of real clouds have no deadline by default.
+	patience = 10 * time.Minute
 )
 
 // cloudConfig is the file of --cloud-config.
@@ -93,7 +95,7 @@ func newCloud(file io.Reader) (cloudprovider.Interface, error) {
 		Pid:       os.Getpid(),
 		Version:   version.Get().GitVersion,
 	}
-	return &cloud{config: config, caller: who, client: &http.Client{Timeout: 60 * time.Second}}, nil
+	return &cloud{config: config, caller: who, client: &http.Client{Timeout: patience}}, nil
 }
 
 // ask sends one call to the fake cloud and reads its answer into out.
