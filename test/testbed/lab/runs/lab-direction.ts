@@ -7,6 +7,7 @@ import { startRun } from '../../../../cli/runs/start-run.js';
 import { viewRun, type RunView } from '../../../../cli/runs/run-view.js';
 import type { EvidenceRecord } from '../../../../domain/evidence/record.js';
 import type { Finding } from '../../../../domain/findings/finding.js';
+import type { MigrationPolicy } from '../../../../domain/policy.js';
 import type { Target } from '../../../../domain/vocabulary.js';
 import type {
   ClusterOutcome,
@@ -39,8 +40,10 @@ export interface DirectionRequest {
   readonly strikes: readonly Strike[];
   /** Remedies the hold reason, and returns the command to type then. Without it no operator acts. */
   readonly answer?: (hold: Hold) => Promise<Word>;
-  /** Called with each observation. */
-  readonly seen?: (status: ClusterStatus) => void;
+  /** Called with each observation; the next one waits for it. */
+  readonly seen?: (status: ClusterStatus) => void | Promise<void>;
+  /** Instead of the fleet's. */
+  readonly policy?: MigrationPolicy;
 }
 
 /** One direction on the lab, as the product reports it and as the lab measured it. */
@@ -66,11 +69,15 @@ export async function driveLabDirection(
   environment: LabRuns,
   order: DirectionRequest,
 ): Promise<LabDirection> {
-  const { target, reason, strikes } = order;
+  const { target, reason, strikes, policy } = order;
   const startedAtMs = Date.now();
   const before = await environment.truth();
-  const { client } = environment.parts;
-  const request = await requestFor(environment.parts, { target, actor: 'lab suite', reason });
+  const { client, fleet } = environment.parts;
+  const parts =
+    policy === undefined
+      ? environment.parts
+      : { ...environment.parts, fleet: { ...fleet, policy } };
+  const request = await requestFor(parts, { target, actor: 'lab suite', reason });
   const run = await startRun(client, request);
   const deadline = AbortSignal.timeout(DIRECTION_MS);
   for (const { moment, strike } of strikes) {
@@ -129,7 +136,7 @@ async function follow(
   for (;;) {
     const { execution, outcome, status } = await snapshot(environment, run);
     if (execution !== 'running') return { outcome, holds };
-    if (status !== null) seen?.(status);
+    if (status !== null) await seen?.(status);
     const hold = status === null ? null : holdOf(status);
     if (hold !== null) await takeHold({ environment, run, deadline }, holds, hold, answer);
     if (deadline.aborted) throw new Error(`the run does not end: ${await words(environment, run)}`);
@@ -163,7 +170,11 @@ function holdOf({ inFlight, holdReason, findings }: ClusterStatus): Hold | null 
 }
 
 /** A run that has continued by itself refuses the command: it is no longer held. */
-async function say({ parts }: LabRuns, { workflowId }: Run, word: Word): Promise<void> {
+async function say(
+  { parts }: LabRuns,
+  { workflowId }: Pick<Run, 'workflowId'>,
+  word: Word,
+): Promise<void> {
   const who = { actor: 'lab suite', reason: 'it is remedied', ticket: '' };
   const wait = { deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
   await sendCommand(parts.client, workflowId, { ...word, ...who }, wait).catch((error: unknown) => {
