@@ -59,19 +59,18 @@ export function eventsIn(
   });
 }
 
-/** How far the clock of a process may be from the API server's for a time of its own to be taken instead. */
-const CLOCKS_AGREE_MS = 2000;
+const SECOND_MS = 1000;
 
 /**
  * When an Event was first told. `creationTimestamp` has whole seconds, and a CCM ensures its Services within a fraction of one
- * after it has acquired its Lease; client-go names an Event `OBJECT.` and the time in nanoseconds, hexadecimal. A name that does
- * not agree with the API server's time says nothing. Source: k8s.io/client-go tools/record/event.go v0.30.14 `makeEvent`.
+ * after it has acquired its Lease; client-go names an Event `OBJECT.` and the time in nanoseconds, hexadecimal. A time
+ * that is not within the API server's second says nothing: that of a clock ahead would pass for a later one. Source: k8s.io/client-go tools/record/event.go v0.30.14 `makeEvent`.
  */
 function firstToldAtMs(event: EventObject): number {
   const madeAtMs = createdAtMs(event, 'Event');
   const [, hex = ''] = /\.([0-9a-f]{14,16})$/.exec(event.metadata?.name ?? '') ?? [];
   const toldAtMs = hex === '' ? NaN : Number(BigInt(`0x${hex}`) / 1_000_000n);
-  return Math.abs(toldAtMs - madeAtMs) <= CLOCKS_AGREE_MS ? toldAtMs : madeAtMs;
+  return toldAtMs >= madeAtMs && toldAtMs < madeAtMs + SECOND_MS ? toldAtMs : madeAtMs;
 }
 
 function isCloudReason(reason: string | undefined): reason is CloudReason {

@@ -56,7 +56,7 @@ export const WATCHED_GATE_GUARDS = [
   {
     name: 'gates on objects: a proof in the second of the handover is seen',
     file: 'activities/observe/object-facts.ts',
-    from: 'return Math.abs(toldAtMs - madeAtMs) <= CLOCKS_AGREE_MS ? toldAtMs : madeAtMs;',
+    from: 'return toldAtMs >= madeAtMs && toldAtMs < madeAtMs + SECOND_MS ? toldAtMs : madeAtMs;',
     to: 'return madeAtMs;',
     tests: ['test/activities/observe/object-facts.test'],
   },
@@ -80,6 +80,13 @@ export const WATCHED_GATE_GUARDS = [
     from: '(passesSoft || skipped.includes(breachKey(line)))',
     to: 'true',
     ...breaches,
+  },
+  {
+    name: 'watched gates: what no page served is unmeasured when a page stays unread',
+    file: 'domain/gates/watch/read-places.ts',
+    from: 'absentAtMs !== undefined && atMs - absentAtMs <= unmeasuredMs',
+    to: 'absentAtMs !== undefined && atMs > unmeasuredMs',
+    tests: ['test/domain/gates/watch/gauges-and-books.test'],
   },
   {
     name: 'gates on objects: what could not be read is no failure that turns a run',

@@ -31,10 +31,14 @@ export function addRound(
     round.setup !== book.setup &&
     round.atMs - book.setupAtMs >= SAME_STEP_MS;
   const { lastAtMs } = book;
+  const { unmeasuredMs } = policy;
   const states = gates.map((gate): [string, GateState] => {
     const before = book.gates[gate.name] ?? emptyState(gate);
     const ruleFor = ruleOf(gates, policy, gate);
-    return [gate.name, stateAfter(before, gate, round, { ruleFor, lastAtMs, isStep })];
+    return [
+      gate.name,
+      stateAfter(before, gate, round, { ruleFor, lastAtMs, isStep, unmeasuredMs }),
+    ];
   });
   return {
     ...book,
@@ -49,6 +53,7 @@ interface RoundContext {
   readonly ruleFor: (baseline: CountBaseline | null) => CountRule;
   readonly lastAtMs: number | null;
   readonly isStep: boolean;
+  readonly unmeasuredMs: number;
 }
 
 function stateAfter(
@@ -62,7 +67,7 @@ function stateAfter(
     return countRound(before, round, { ...context, gate, measure });
   }
   if (!isCounted(measure) && before.kind === 'gauge') {
-    return gaugeRound(before, round, { gate, measure });
+    return gaugeRound(before, round, { gate, measure, unmeasuredMs: context.unmeasuredMs });
   }
   // A book of a build in which the gate of this name measured otherwise.
   return stateAfter(emptyState(gate), gate, round, context);

@@ -13,7 +13,7 @@ import type { ProcessScrape } from '../samples/process-scrape.js';
 import type { CountBase, CountState } from './gate-book.js';
 import type { GateRound } from './gate-round.js';
 import { countsIn, type CountMeasure } from './measured-values.js';
-import { placesOf, valuesOf } from './read-places.js';
+import { isStillAbsent, placesOf, valuesOf } from './read-places.js';
 
 /** What a round is judged with. */
 export interface CountContext {
@@ -24,17 +24,24 @@ export interface CountContext {
   readonly lastAtMs: number | null;
   /** Whether a step of ours, or whatever changed what runs, lies between the round before and this one. */
   readonly isStep: boolean;
+  /** How long a gate may be unmeasured. */
+  readonly unmeasuredMs: number;
 }
 
 /** A gate's counts after one round. What cannot be counted changes nothing but the reason. */
 export function countRound(state: CountState, round: GateRound, context: CountContext): CountState {
-  const { gate, measure } = context;
+  const { gate, measure, unmeasuredMs } = context;
   const places = placesOf(gate, round, state.watch !== null);
+  if (places.kind === 'unread' && isStillAbsent(state.absentAtMs, round, unmeasuredMs))
+    return state;
   if (places.kind !== 'exposed') return { ...state, why: places.why };
   const values = valuesOf(places.scrapes, (families) => countsIn(families, measure));
   if (values.kind === 'unmeasured') return { ...state, why: values.why };
-  if (values.value.length === 0 && state.watch === null) return { ...state, why: '' };
-  return counted(begunAt(state, round, values.value, context), round, values.value, context);
+  if (values.value.length === 0 && state.watch === null) {
+    return { ...state, why: '', absentAtMs: round.atMs };
+  }
+  const { absentAtMs: _absentAtMs, ...served } = state;
+  return counted(begunAt(served, round, values.value, context), round, values.value, context);
 }
 
 interface Counted {

@@ -27,7 +27,12 @@ export type CountBase = readonly [
   total: number,
 ];
 
-export interface CountState {
+interface MaybeAbsent {
+  /** When the last round read all pages and none had the series, before any did; such a gate is not unmeasured. */
+  readonly absentAtMs?: number;
+}
+
+export interface CountState extends MaybeAbsent {
   readonly kind: 'counts';
   /** By place. */
   readonly bases: Readonly<Record<string, CountBase>>;
@@ -39,7 +44,7 @@ export interface CountState {
   readonly why: string;
 }
 
-export interface GaugeState {
+export interface GaugeState extends MaybeAbsent {
   readonly kind: 'gauge';
   /** The last sample; null until a process served its series. */
   readonly latest: GaugePoint | null;

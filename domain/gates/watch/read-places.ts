@@ -33,6 +33,18 @@ export function placesOf(gate: CatalogueGate, round: GateRound, known: boolean):
   return { kind: 'exposed', scrapes: exposed.map(({ scrape }) => scrape.value) };
 }
 
+/**
+ * Whether a gate that no page served may stay so for now: a manager that has just been started listens some seconds later, and its
+ * page is then the first of its kind. After the time that any gate may be unmeasured, it is.
+ */
+export function isStillAbsent(
+  absentAtMs: number | undefined,
+  { atMs }: GateRound,
+  unmeasuredMs: number,
+): boolean {
+  return absentAtMs !== undefined && atMs - absentAtMs <= unmeasuredMs;
+}
+
 type ReadPlace = PlaceReading & {
   readonly scrape: { readonly kind: 'measured'; readonly value: ProcessScrape };
 };

@@ -20,7 +20,8 @@ describe('when an Event was first told', () => {
     ['by the name that client-go gave it', `web.${hex(SECOND_MS + 842)}`, SECOND_MS + 842],
     ['as real managers name it', 'before.18eb4ccea46b541e', 1_795_613_326_842],
     ['by the API server, without a time in the name', 'web', SECOND_MS],
-    ['by the API server, where the clocks differ', `web.${hex(SECOND_MS - 3_000)}`, SECOND_MS],
+    ['by the API server, where a clock is behind', `web.${hex(SECOND_MS - 1)}`, SECOND_MS],
+    ['by the API server, where a clock is ahead', `web.${hex(SECOND_MS + 1_000)}`, SECOND_MS],
     ['by the API server, for a name of another kind', 'web.v2', SECOND_MS],
   ])('%s', (_case, name, madeAtMs) => {
     const event = told(name);

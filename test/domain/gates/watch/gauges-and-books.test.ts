@@ -61,6 +61,47 @@ describe('latencies', () => {
   });
 });
 
+describe('gates that only a CCM serves, while the first one starts', () => {
+  const kcm = { text: 'other 1\n' };
+  const starting = { place: 'ccm on cp-1', text: null, owns: false };
+  const started = (text: string) => ({ ...starting, text });
+  const GATES = gatesNamed('taintRemovalDelay', 'cloudNodeQueueStuck');
+  const TAINTS =
+    'node_controller_cloud_provider_taint_removal_delay_seconds_bucket{le="64"} 0\n' +
+    'node_controller_cloud_provider_taint_removal_delay_seconds_bucket{le="+Inf"} 0\n' +
+    'node_controller_cloud_provider_taint_removal_delay_seconds_count 0\n';
+  const unread = (...seconds: readonly number[]): readonly GivenRound[] =>
+    seconds.map((each) => ({ seconds: each, places: [kcm, starting] }));
+  const kinds = (rounds: readonly GivenRound[], seconds: number) =>
+    judgedAt(booked(GATES, rounds), GATES, seconds).map(({ verdict, noted }) => [verdict, noted]);
+
+  it('stay absent until it listens', () => {
+    const before = { seconds: 0, places: [kcm] };
+    const noted = ['noData', true];
+    expect(kinds([before, ...unread(15)], 16)).toEqual([noted, noted]);
+    const text = TAINTS + gauge('unfinished_work_seconds', 'Nodes', 0);
+    const after = { seconds: 30, places: [kcm, started(text)] };
+    expect(kinds([before, ...unread(15), after], 31)).toEqual([
+      ['inconclusive', true],
+      ['pass', undefined],
+    ]);
+  });
+
+  it.each([
+    [
+      'are unmeasured when it never does',
+      [{ seconds: 0, places: [kcm] }, ...unread(120, 135)],
+      136,
+    ],
+    ['are unmeasured when a run begins so', unread(0), 1],
+  ])('%s', (_name, rounds, seconds) => {
+    expect(kinds(rounds, seconds)).toEqual([
+      ['error', undefined],
+      ['error', undefined],
+    ]);
+  });
+});
+
 describe('gauges', () => {
   const at = (
     seconds: number,
