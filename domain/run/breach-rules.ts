@@ -34,14 +34,20 @@ function isProven(state: RunState): boolean {
   return state.proofs.verified && !soakIsDue(state);
 }
 
+/** Of a reason, which travels in each status; the verdicts are in the evidence. */
+const LONGEST_CAUSE = 400;
+
 /** The run goes back because of these failures. No person asked for it. */
 export function turnedByPolicy(
   state: RunState,
   failed: readonly GateVerdict[],
   held = '',
 ): RunState {
-  const codes = failed.map(({ gate, code }) => `${gate} (${code})`).join(', ');
-  const requestedBy = { actor: 'policy onBreach', reason: `${codes}${held}` };
+  const causes = failed.map(({ gate, code, detail }) => `${gate} (${code}): ${detail}`).join('; ');
+  const requestedBy = {
+    actor: 'policy onBreach',
+    reason: `${causes.slice(0, LONGEST_CAUSE)}${held}`,
+  };
   const turned = changeTarget(state, 'kcm', requestedBy, 'rolled back');
   return withTies(turned, { turnedByPerson: false });
 }

@@ -60,13 +60,10 @@ export interface DemoRuns {
 function turnedByGate(turned: DirectionRun): Claim {
   const claim = 'a gate: the cloud failed, and the run turned around by itself';
   const { holds, seen } = ended(claim, turned, 'kcm:');
-  const gate = turned.gates.find(
-    ({ verdict, hardness }) => verdict === 'fail' && hardness === 'soft',
-  );
   return {
     claim,
-    holds: holds && gate !== undefined,
-    seen: `${seen}; ${gate === undefined ? 'no gate failed' : `${gate.code} ${gate.gate}: ${gate.detail}`}`,
+    holds: holds && turned.turnedBy !== '',
+    seen: `${seen}; ${turned.turnedBy === '' ? 'no gate failed' : turned.turnedBy}`,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { USER_AGENTS } from '../../config/names.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
-import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
@@ -31,8 +30,8 @@ export interface DirectionRun {
   readonly truth: Readonly<Record<OwnedController, LoopTruth>>;
   /** Where the ground truth was joined from several sources, up to the end of this direction. */
   readonly sources: JoinedSources | null;
-  /** The gates that its screen showed as failed. */
-  readonly gates: readonly GateVerdict[];
+  /** Which gates had policy turn it around, with what they saw; empty where no gate did. */
+  readonly turnedBy: string;
   /** What the run wrote on nodes against what its plan had shown. */
   readonly writes: PlannedWrites;
 }
@@ -83,15 +82,13 @@ export async function runDirection(
   const before = await source.truth();
   const requestsBefore = (await source.journal(0)).length;
   const run = await startRun(client, requestOf(environment, order));
-  const gates = new Map<string, GateVerdict>();
+  let turnedBy = '';
   const { exitStatus, view } = await followRun(cli, client, run.workflowId, {
     until: order.until ?? (plan.target === 'ccm' ? 'settled' : 'rolledBack'),
     deadlineMs: Date.now() + DEADLINE_MS,
     extra: async (seen) => {
       await order.onView?.(seen);
-      for (const gate of seen.status?.gates ?? []) {
-        if (gate.verdict === 'fail') gates.set(gate.gate, gate);
-      }
+      turnedBy = policyReason(seen) ?? turnedBy;
       return rowsBeside(environment, before);
     },
   });
@@ -107,9 +104,15 @@ export async function runDirection(
     mutations: journal.filter((entry) => entry.mutating).length,
     truth: truthBetween(before, after),
     sources: await source.sources(),
-    gates: [...gates.values()],
+    turnedBy,
     writes: await plannedWrites(plan, run, evidenceDir),
   };
+}
+
+/** Null while a person's request stands. */
+function policyReason({ status }: RunView): string | null {
+  const { actor = '', reason = '' } = status?.requestedBy ?? {};
+  return actor === 'policy onBreach' ? reason : null;
 }
 
 function requestOf({ fleet }: DemoEnvironment, order: DirectionRequest): RunRequest {

@@ -2,8 +2,8 @@ import type { Cli } from '../../cli/cli.js';
 import type { RunView } from '../../cli/runs/run-view.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 
-/** Longer than any gate needs: the run is not to end well before it. */
-const SOAK_SECONDS = 300;
+/** Longer than the gate needs: the run is not to end well before it. Its rollback soaks for as long. */
+const SOAK_SECONDS = 20;
 
 /** A migration in place that a failed gate turns around by itself. */
 export function turningPolicy(policy: MigrationPolicy): MigrationPolicy {
