@@ -55,6 +55,9 @@ describeInLab('what the cloud does to the new owner stops or turns a run', () =>
         if (stages.reaches('soaks', status.inFlight === 'soaking')) {
           await sleep(QUIET_MS);
           expect((await gatesOfNewOwner()).filter(holdsRun)).toEqual([]);
+          expect(
+            gates.said.filter(({ verdict }) => holdsRun(verdict) && isReported(verdict)),
+          ).toEqual([]);
           await cloud({ component: CCM, error: 'AccessDenied: not authorized' });
           await environment.cluster.api.must('POST', SERVICES, loadBalancerService('refused'));
         }
@@ -138,6 +141,11 @@ describeInLab('what the cloud does to the new owner stops or turns a run', () =>
     expect(complaints).toEqual([]);
   }
 });
+
+/** Not what a reader of the fence says before the guard has reported for the first time. */
+function isReported({ gate }: GateVerdict): boolean {
+  return gate !== 'metrics';
+}
 
 function watched(fleet: Fleet): Fleet {
   const { policy } = fleet;
