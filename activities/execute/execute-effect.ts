@@ -16,7 +16,7 @@ import type { ObjectRef } from '../ports.js';
 import { addMachine } from './add-machine.js';
 import { changeDaemonSet } from './change-daemon-set.js';
 import { changeStaticPod, finishManifest, removeStaticPod } from './change-static-pod.js';
-import { endPausedManager } from './end-paused-manager.js';
+import { killManager } from './kill-manager.js';
 import { isOurs, readObject, removeObject, removeOurObject } from './object-writes.js';
 import { storeBaseline } from './record-baseline.js';
 import { releaseProvenLease } from './release-lease.js';
@@ -49,7 +49,7 @@ export async function executeEffect(session: StepSession): Promise<EffectReport>
     case 'finishManifest':
       return finishManifest(session, effect.node, effect.manager);
     case 'endPausedManager':
-      return endPausedManager(session, effect.node, effect.manager);
+      return killManager(session, effect.node, effect.manager);
     case 'addMachine':
       return addMachine(session, effect.machine, effect.side);
     case 'removeMachine':

@@ -1,6 +1,6 @@
 /** Guards of `staleHolder: kill`: only a stopped manager is ended, this very one, in the run's epoch, and only where the policy says so. */
 const RULE = 'domain/decision/steps/end-paused-manager.ts';
-const STEP = 'activities/execute/end-paused-manager.ts';
+const STEP = 'activities/execute/kill-manager.ts';
 const NODE = 'activities/adapters/ssh/remote-processes.sh';
 
 const rule = (only) => ({ tests: ['test/domain/decision/steps/end-paused-manager'], only });

@@ -27,7 +27,7 @@ import {
  * another process. Its host is read again right before, and compares id, start and state once more with the signal itself.
  * Its Leases stay as they are: the next observation shows a dead holder.
  */
-export async function endPausedManager(
+export async function killManager(
   session: StepSession,
   node: string,
   manager: Manager,
