@@ -5,7 +5,7 @@ import { MIGRATION } from '../../simulator/environment.js';
 import { judgeLabDirection } from '../runs/judge-lab-direction.js';
 import { driveLabDirection, RETRY, told, type LabDirection } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
-import { describeInLab } from '../wanted.js';
+import { describeInLab, isWholeLabWanted } from '../wanted.js';
 import { untilSo } from '../truth/until.js';
 import { happens } from './fault-cases.js';
 
@@ -88,18 +88,22 @@ describeInLab('a CCM that holds the Lease is stopped by a signal', () => {
     return environment;
   };
 
-  it('the run holds and names it, until a person has ended it', async () => {
-    const lab = await migrated('hold');
-    const { direction, stopped } = await rollBack(lab, 'held', async (found) => {
-      // Ended, and not continued: that would make it a second owner.
-      await happens(lab, { kind: 'killManager', node: found.node, manager: 'ccm' });
-      await untilEnded(lab, found);
-    });
-    expect(told(direction.holds)).toMatch(/CCM2010|CCM3008|CCM4023/);
-    expect(told(direction.holds)).toContain(stopped.node);
-    expect(await judgeLabDirection(lab, direction)).toEqual([]);
-    expect(overlapComplaints(direction.truth)).toEqual([]);
-  });
+  // Also among the faults of the whole lab; it migrates a lab of its own, for which a check has no time.
+  (isWholeLabWanted ? it : it.skip)(
+    'the run holds and names it, until a person has ended it',
+    async () => {
+      const lab = await migrated('hold');
+      const { direction, stopped } = await rollBack(lab, 'held', async (found) => {
+        // Ended, and not continued: that would make it a second owner.
+        await happens(lab, { kind: 'killManager', node: found.node, manager: 'ccm' });
+        await untilEnded(lab, found);
+      });
+      expect(told(direction.holds)).toMatch(/CCM2010|CCM3008|CCM4023/);
+      expect(told(direction.holds)).toContain(stopped.node);
+      expect(await judgeLabDirection(lab, direction)).toEqual([]);
+      expect(overlapComplaints(direction.truth)).toEqual([]);
+    },
+  );
 
   it('with `staleHolder: kill` the run ends it and goes on without a person, never two owners', async () => {
     const lab = await migrated('kill');
