@@ -45,10 +45,7 @@ function valueText(numbers: GateNumbers | undefined): string {
   return value === '-' ? events : `${value} (${events})`;
 }
 
-function numberText(
-  numbers: GateNumbers | undefined,
-  value: number | null | undefined,
-): string {
+function numberText(numbers: GateNumbers | undefined, value: number | null | undefined): string {
   if (numbers === undefined || value === null || value === undefined) return '-';
   switch (numbers.unit) {
     case 'ratio':

@@ -24,7 +24,13 @@ describe('loadFleets', () => {
         strategy: 'leaderMigration',
         automation: { pause: 'allowed', rollBack: 'refused' },
         metricGates: {
-          ...{ catalogue: 'off', objects: 'off', except: [], everyMs: 15_000, unmeasuredMs: 120_000 },
+          ...{
+            catalogue: 'off',
+            objects: 'off',
+            except: [],
+            everyMs: 15_000,
+            unmeasuredMs: 120_000,
+          },
           ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
         },
         nodes: { forward: 'replace', rollback: 'inPlace' },

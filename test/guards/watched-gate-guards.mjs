@@ -47,6 +47,20 @@ export const WATCHED_GATE_GUARDS = [
     tests: ['test/domain/run/guard.test'],
   },
   {
+    name: 'watched gates: a soak counts no gate that was skipped',
+    file: 'activities/soak.ts',
+    from: ': countingVerdicts(metricVerdicts(snapshot, input), waivedGates);',
+    to: ': metricVerdicts(snapshot, input).slice(0, waivedGates.length + 99);',
+    tests: ['test/activities/stories/object-gates.test'],
+  },
+  {
+    name: 'watched gates: a soak begins beside a gate that was skipped',
+    file: 'activities/soak.ts',
+    from: 'cures: [], passesSoft, waivedGates };',
+    to: 'cures: [], passesSoft };',
+    tests: ['test/activities/stories/object-gates.test'],
+  },
+  {
     name: 'watched gates: a migration does not pass soft gates',
     file: 'domain/gates/waived-gates.ts',
     from: "return target === 'kcm';",

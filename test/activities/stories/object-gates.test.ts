@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { SoakReport } from '../../../activities/contract.js';
 import { failure, failureTypeOf } from '../../../activities/failures.js';
+import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { MetricGatePolicy } from '../../../domain/policy.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
 import { balancedService, fenceNote, passedUntil } from '../noted-gates.js';
@@ -53,6 +56,31 @@ describe('gates on objects beside a run', () => {
     await faults();
     await passedUntil(environment, async () => (await breach()) === '', 6 * MINUTE);
     await environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+  });
+
+  it('a soak fails by a Service that fails anew, but by none that a person has skipped, nor in a rollback', async () => {
+    await opened();
+    guardBeside(environment);
+    await environment.clock.sleep(10 * SECOND);
+    await faults({ controller: 'service', cloud: 'fail' });
+    await environment.ports.api.create(balancedService('late'));
+    await passedUntil(environment, async () => (await breach()).includes('CCM3104'), MINUTE);
+    const soaked = (decide: Partial<DecisionRequest>): Promise<SoakReport> =>
+      environment.takePart(() =>
+        environment.activities.soak({
+          ...environment.context,
+          ...{ epoch: 1, soakMs: 20 * SECOND, progress: null, firstSeen: [] },
+          decide: { ...NO_JUDGEMENTS, ...decide },
+        }),
+      );
+    const refused = await soaked({}).catch((error: unknown) => error);
+    expect(failureTypeOf(refused)).toBe('Breach');
+    const others = [{ gate: 'routesKeepWorking', code: 'CCM3104' }];
+    const wrong = await soaked({ waivedGates: others }).catch((error: unknown) => error);
+    expect(failureTypeOf(wrong)).toBe('Breach');
+    const skipped = [{ gate: 'servicesKeepWorking', code: 'CCM3104' }];
+    expect(await soaked({ waivedGates: skipped })).toMatchObject({ complete: true });
+    expect(await soaked({ target: 'kcm' })).toMatchObject({ complete: true });
   });
 
   it('Events that may not be listed hold every change, and say so', async () => {
