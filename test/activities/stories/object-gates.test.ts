@@ -58,7 +58,7 @@ describe('gates on objects beside a run', () => {
     await environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
   });
 
-  it('a soak fails by a Service that fails anew, but by none that a person has skipped, nor in a rollback', async () => {
+  it('a soak fails by a Service that did not fail before, but by none that a person has skipped, nor in a rollback', async () => {
     await opened();
     guardBeside(environment);
     await environment.clock.sleep(10 * SECOND);
