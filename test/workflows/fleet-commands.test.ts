@@ -175,11 +175,11 @@ describe('commands of a fleet as they are typed', () => {
           ),
         );
       // The model of a run reads no commands: the server keeps the pause.
-      const [fleet, run] = await tell('freeze', Date.now() + 2_000);
+      const [fleet, run] = await tell('freeze', Date.now() + 8_000);
       expect([fleet?.state, fleet?.untold, run?.state]).toEqual(['done', 0, 'unanswered']);
       expect((await tell('freeze', Date.now()))[0]).toMatchObject({ state: 'done' });
       expect((await stateOf(handle)).brakes).toMatchObject([{ kind: 'freeze', reason: 'fire' }]);
-      expect((await tell('unfreeze', Date.now() + 2_000))[0]).toMatchObject({ state: 'done' });
+      expect((await tell('unfreeze', Date.now() + 8_000))[0]).toMatchObject({ state: 'done' });
       expect((await stateOf(handle)).brakes).toEqual([]);
       await alone.terminate();
       await typed(['stop', lab.named('cold'), ...said('bo')]);
