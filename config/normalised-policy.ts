@@ -7,6 +7,7 @@ import type {
 } from '../domain/policy.js';
 import { durationMs } from './duration.js';
 import type { WrittenBreachRule } from './kinds/breach-rule.js';
+import { metricGates } from './kinds/metric-gates.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
 
 type Spec = WrittenPolicy['spec'];
@@ -41,7 +42,7 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     ...breachRules(spec.gates),
     staleHolder: spec.gates.staleHolder,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
-    metricGates: metricGates(spec.gates.metrics),
+    metricGates: normalisedGates(spec.gates.metrics),
     handoverApproval: spec.approvals.handover,
     automation: spec.automation,
     waivers,
@@ -67,7 +68,12 @@ function ruleOf(written: WrittenBreachRule): BreachRule {
     : { holdThenRollBackMs: durationMs(written.holdThenRollBack) };
 }
 
-function metricGates({
+/** As a policy that says nothing of them has them judged. */
+export function unstatedMetricGates(): MetricGatePolicy {
+  return normalisedGates(metricGates.parse({}));
+}
+
+function normalisedGates({
   every,
   unmeasured,
   ...written

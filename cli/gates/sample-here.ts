@@ -1,6 +1,7 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import { sampleCluster } from '../../activities/gates/sample-cluster.js';
+import { unstatedMetricGates } from '../../config/normalised-policy.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { MetricGatePolicy } from '../../domain/policy.js';
 import { refusalAt } from '../cli-error.js';
@@ -36,12 +37,6 @@ export async function sampleHere(
   }
 }
 
-/** As a policy that says nothing of them would judge. */
-const UNSTATED: Omit<MetricGatePolicy, 'catalogue' | 'objects'> = {
-  ...{ except: [], everyMs: 15_000, unmeasuredMs: 120_000 },
-  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
-};
-
 function allGates(written: MetricGatePolicy | undefined): MetricGatePolicy {
-  return { ...(written ?? UNSTATED), catalogue: 'nodes', objects: 'watch' };
+  return { ...(written ?? unstatedMetricGates()), catalogue: 'nodes', objects: 'watch' };
 }

@@ -6,7 +6,20 @@ import type {
 import type { MigrationPolicy } from '../../../../domain/policy.js';
 import type { Decision } from '../../../../domain/decision/step.js';
 import type { Target } from '../../../../domain/vocabulary.js';
-import { policyOf } from '../../../support/cluster-builder.js';
+import { policyOf, type ClusterSpec } from '../../../support/cluster-builder.js';
+
+/** Three nodes whose KCMs are external; the CCM of the second runs the cloud controllers. */
+export const MIGRATED: ClusterSpec = {
+  nodes: [
+    { kcm: 'external', ccm: 'on' },
+    { kcm: 'external', ccm: 'on' },
+    { kcm: 'external', ccm: 'on' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 1,
+  migration: { manager: 'ccm', node: 1 },
+  granted: true,
+};
 
 /** One named decision: what is observed, the target (in place, to `ccm` by default), and the answer. */
 export interface DecisionRow {

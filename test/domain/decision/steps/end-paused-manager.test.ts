@@ -5,25 +5,9 @@ import type {
   ControlPlaneNode,
   ManagerProcess,
 } from '../../../../domain/observation/observation.js';
-import {
-  CCM_MAIN,
-  clusterOf,
-  policyOf,
-  type ClusterSpec,
-} from '../../../support/cluster-builder.js';
-import { decisionOf, withNode, type DecisionRow } from './decisions.js';
+import { CCM_MAIN, clusterOf, policyOf } from '../../../support/cluster-builder.js';
+import { decisionOf, MIGRATED, withNode, type DecisionRow } from './decisions.js';
 
-const SPEC: ClusterSpec = {
-  nodes: [
-    { kcm: 'external', ccm: 'on' },
-    { kcm: 'external', ccm: 'on' },
-    { kcm: 'external', ccm: 'on' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 1,
-  migration: { manager: 'ccm', node: 1 },
-  granted: true,
-};
 const KILL = policyOf({ staleHolder: 'kill' });
 
 type Change = Partial<ManagerProcess> & { readonly elects?: boolean };
@@ -42,10 +26,10 @@ const stopped =
     },
   });
 
-const HOLDER = withNode(clusterOf(SPEC), 1, stopped('ccm'));
+const HOLDER = withNode(clusterOf(MIGRATED), 1, stopped('ccm'));
 /** The CCM of cp-1 was the holder until it was stopped. */
-const REPLACED = withNode(clusterOf(SPEC), 0, stopped('ccm', { identity: null }));
-const BOTH = withNode(withNode(clusterOf(SPEC), 0, stopped('kcm')), 2, stopped('ccm'));
+const REPLACED = withNode(clusterOf(MIGRATED), 0, stopped('ccm', { identity: null }));
+const BOTH = withNode(withNode(clusterOf(MIGRATED), 0, stopped('kcm')), 2, stopped('ccm'));
 
 const without = (holder: string): ClusterObservation => ({
   ...REPLACED,
@@ -98,7 +82,7 @@ const ROWS: readonly DecisionRow[] = [
   { name: 'a policy without the key ends nothing', observation: HOLDER, expected: 'CCM2010' },
   {
     name: 'a running cluster is done',
-    observation: clusterOf(SPEC),
+    observation: clusterOf(MIGRATED),
     policy: KILL,
     expected: 'done',
   },
@@ -112,17 +96,17 @@ const KEPT: readonly (readonly [string, ClusterObservation, string])[] = [
   ],
   [
     'its start time is unreadable',
-    withNode(clusterOf(SPEC), 0, stopped('ccm', { startedAtMs: null })),
+    withNode(clusterOf(MIGRATED), 0, stopped('ccm', { startedAtMs: null })),
     'its start time is unreadable',
   ],
   [
     'two managers have its process id',
-    withNode(clusterOf(SPEC), 0, stopped('ccm', { pid: 100 })),
+    withNode(clusterOf(MIGRATED), 0, stopped('ccm', { pid: 100 })),
     'two managers have its process id',
   ],
   [
     'it runs without leader election',
-    withNode(clusterOf(SPEC), 0, stopped('ccm', { elects: false })),
+    withNode(clusterOf(MIGRATED), 0, stopped('ccm', { elects: false })),
     'it runs without leader election',
   ],
   ['its Leases are empty', without(''), 'none of its Leases has a holder'],

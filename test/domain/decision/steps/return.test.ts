@@ -3,19 +3,7 @@ import { nextStep } from '../../../../domain/decision/next-step.js';
 import type { ClusterObservation } from '../../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../../domain/policy.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../../support/cluster-builder.js';
-import { decisionOf, type DecisionRow } from './decisions.js';
-
-const MIGRATED: ClusterSpec = {
-  nodes: [
-    { kcm: 'external', ccm: 'on' },
-    { kcm: 'external', ccm: 'on' },
-    { kcm: 'external', ccm: 'on' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 1,
-  migration: { manager: 'ccm', node: 1 },
-  granted: true,
-};
+import { decisionOf, MIGRATED, type DecisionRow } from './decisions.js';
 
 /** No CCM is left, and one KCM still has no loops. */
 const ALMOST_BACK: ClusterSpec = {

@@ -1,34 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { holdsRun } from '../../../../domain/gates/verdicts.js';
-import { EMPTY_BOOK, type GateBook } from '../../../../domain/gates/watch/gate-book.js';
+import { EMPTY_BOOK } from '../../../../domain/gates/watch/gate-book.js';
 import { isExposed } from '../../../../domain/gates/watch/measured-values.js';
 import {
   addGiven,
   BEGAN,
   booked,
+  ERRORS,
   gatesNamed,
   judgedAt,
+  LATENCY,
+  only,
   POLICY,
   SECOND,
+  steady,
+  STUCK,
   syncs,
-  type GivenRound,
 } from './given-rounds.js';
 
-const ERRORS = gatesNamed('nodeSyncErrors');
-const LATENCY = gatesNamed('nodeSyncErrors', 'nodeSyncLatency');
-const STUCK = gatesNamed('serviceProcessorStuck');
 const AWS = gatesNamed('awsApiErrors');
-
-/** Every 15 s so many events, of which so many are bad. */
-function steady(count: number, bad: number, total: number, from = 0): readonly GivenRound[] {
-  return Array.from({ length: count }, (_, index) => ({
-    seconds: from + 15 * index,
-    places: [{ text: syncs(bad * index, 1_000 + total * index) }],
-  }));
-}
-
-const only = (book: GateBook, gates: typeof ERRORS, seconds: number) =>
-  judgedAt(book, gates, seconds)[0];
 
 describe('gates that count', () => {
   it('are unmeasured before anything was read', () => {

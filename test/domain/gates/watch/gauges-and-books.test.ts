@@ -1,24 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { acknowledgedIn } from '../../../../domain/gates/watch/add-round.js';
-import type { GateBook } from '../../../../domain/gates/watch/gate-book.js';
 import { slimBook } from '../../../../domain/gates/watch/slim-book.js';
-import { booked, gatesNamed, gauge, judgedAt, syncs, type GivenRound } from './given-rounds.js';
+import {
+  booked,
+  ERRORS,
+  gatesNamed,
+  gauge,
+  judgedAt,
+  LATENCY,
+  only,
+  steady,
+  STUCK,
+  syncs,
+  type GivenRound,
+} from './given-rounds.js';
 
-const ERRORS = gatesNamed('nodeSyncErrors');
-const LATENCY = gatesNamed('nodeSyncErrors', 'nodeSyncLatency');
-const STUCK = gatesNamed('serviceProcessorStuck');
 const BACKLOG = gatesNamed('serviceQueueBacklog');
-
-/** Every 15 s so many events, of which so many are bad. */
-function steady(count: number, bad: number, total: number, from = 0): readonly GivenRound[] {
-  return Array.from({ length: count }, (_, index) => ({
-    seconds: from + 15 * index,
-    places: [{ text: syncs(bad * index, 1_000 + total * index) }],
-  }));
-}
-
-const only = (book: GateBook, gates: typeof ERRORS, seconds: number) =>
-  judgedAt(book, gates, seconds)[0];
 
 describe('latencies', () => {
   const latency = (fast: number, all: number): string =>

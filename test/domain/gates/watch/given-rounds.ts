@@ -93,3 +93,24 @@ export function syncs(bad: number, total: number): string {
 export function gauge(metric: string, queue: string, value: number | string): string {
   return `workqueue_${metric}{name="${queue}"} ${String(value)}\n`;
 }
+
+export const ERRORS = gatesNamed('nodeSyncErrors');
+export const LATENCY = gatesNamed('nodeSyncErrors', 'nodeSyncLatency');
+export const STUCK = gatesNamed('serviceProcessorStuck');
+
+/** Every 15 s so many events, of which so many are bad. */
+export function steady(count: number, bad: number, total: number, from = 0): readonly GivenRound[] {
+  return Array.from({ length: count }, (_, index) => ({
+    seconds: from + 15 * index,
+    places: [{ text: syncs(bad * index, 1_000 + total * index) }],
+  }));
+}
+
+/** What the only gate, or the first of them, says. */
+export function only(
+  book: GateBook,
+  gates: readonly CatalogueGate[],
+  seconds: number,
+): GateVerdict | undefined {
+  return judgedAt(book, gates, seconds)[0];
+}
