@@ -86,9 +86,18 @@ function choiceMessage(written: unknown, choices: readonly string[]): string {
 function unionMessage(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   const options =
     'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
-  return options.length > 0
-    ? choiceMessage(discriminatorValue(issue), options)
+  if (options.length > 0) return choiceMessage(discriminatorValue(issue), options);
+  const words = issue.errors.flat().flatMap((option) => wordsOf(option));
+  return words.length > 0 && typeof issue.input !== 'object'
+    ? choiceMessage(issue.input, words)
     : 'matches none of the allowed forms';
+}
+
+/** The words that one form of a union allows in place of the whole value. */
+function wordsOf(option: z.core.$ZodIssue): readonly string[] {
+  return option.code === 'invalid_value' && option.path.length === 0
+    ? option.values.map(String)
+    : [];
 }
 
 function discriminatorValue(issue: Extract<Issue, { code: 'invalid_union' }>): unknown {

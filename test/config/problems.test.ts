@@ -39,6 +39,11 @@ describe('problems in a fleet', () => {
       'policy.yaml:8:13: spec.strategy: expected one of leaderMigration, gap, found "gapp", did you mean "gap"? (CCM5003)',
     ],
     [
+      'a misspelt word where an object may stand too',
+      ADD('gates: { onBreach: rolback }'),
+      'policy.yaml:8:22: spec.gates.onBreach: expected one of hold, rollBack, found "rolback", did you mean "rollBack"? (CCM5003)',
+    ],
+    [
       'a duration without unit',
       ADD("soak: '30'"),
       'policy.yaml:8:9: spec.soak: write a duration with its unit, for example 30m, 90s or 500ms (CCM5003)',

@@ -10,7 +10,6 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PORTS = `
 export interface NodeProcesses {
   readonly name: string;
-  kill(): void;
   host(): string;
 }
 export interface Machines { list<T>(kind: T): T; add(): void }
@@ -25,7 +24,7 @@ export const add = ({ add: order }: Machines) => order;
 /** Each method again, where calls do not count. */
 const IMPLEMENTS = `
 import type { NodeProcesses } from '../ports.js';
-export const again = (processes: NodeProcesses) => { processes.host(); processes.kill(); };
+export const again = (processes: NodeProcesses) => { processes.host(); };
 `;
 
 let folder: string;
@@ -54,9 +53,9 @@ const product = (calls: string, ports = PORTS) => ({
 const without = (text: string, line: string) => text.replace(new RegExp(`.*${line}.*\n`), '');
 
 describe('methods of ports', () => {
-  it('pass when all are called, or wait for the caller that a named issue brings', async () => {
+  it('pass when all are called', async () => {
     const [code, output] = await check(product(CALLS));
-    expect(output).toBe('ports: 4 methods, 1 waiting for a caller, 0 violations\n');
+    expect(output).toBe('ports: 3 methods, 0 violations\n');
     expect(code).toBe(0);
   }, 60_000);
 
@@ -83,15 +82,6 @@ describe('methods of ports', () => {
     });
     expect(output).toContain('error NodeProcesses.host of activities/ports.ts has no caller');
     expect(code).toBe(1);
-  }, 60_000);
-
-  it('leave the list of those that wait when they are called or deleted', async () => {
-    const calls = `${CALLS}export const kill = ({ processes }: Ports) => processes.kill();\n`;
-    const [code, output] = await check(product(calls));
-    expect(output).toContain('error NodeProcesses.kill has a caller: take it off the list');
-    expect(code).toBe(1);
-    const [, deleted] = await check(product(CALLS, without(PORTS, 'kill')));
-    expect(deleted).toContain('error NodeProcesses.kill is no port method: take it off the list');
   }, 60_000);
 
   it('fail when none were found', async () => {
