@@ -13,6 +13,10 @@ interface Run {
   readonly verify?: number;
   readonly demo?: number;
   readonly fleet?: number;
+  /** Seconds that are gone when it starts. */
+  readonly gone?: number;
+  /** Of a story of the lab that was left out. */
+  readonly leftOut?: string;
   readonly results?: { readonly passed: number; readonly failed: number; readonly broken: number };
 }
 
@@ -23,7 +27,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-function fakeNpm({ install = 0, verify = 0, demo = 0, fleet = 0, results }: Run): string {
+function fakeNpm(run: Run): string {
+  const { install = 0, verify = 0, demo = 0, fleet = 0, results, leftOut } = run;
+  const lab = jestResults({ passed: 0, failed: 0, broken: 0 }, [{ title: leftOut }]);
   return `#!/bin/bash
 [[ $CI = true ]] || exit 99
 for word; do [[ $word = --outputFile=* ]] && file=\${word#--outputFile=}; done
@@ -32,12 +38,17 @@ case "$*" in
   *verify*) ${results === undefined ? ':' : `echo '${jestResults(results)}' > "$file"`}; exit ${verify} ;;
   *demo*--fleet*) exit ${fleet} ;;
   *demo*) exit ${demo} ;;
+  *test:lab*) echo "until $CCM_TEST_LAB_UNTIL"; echo '${lab}' > "$file" ;;
 esac
 `;
 }
 
-function jestResults({ passed, failed, broken }: NonNullable<Run['results']>): string {
+function jestResults(
+  { passed, failed, broken }: NonNullable<Run['results']>,
+  testResults: readonly unknown[] = [],
+): string {
   return JSON.stringify({
+    testResults,
     numPassedTests: passed,
     numFailedTests: failed,
     numRuntimeErrorTestSuites: broken,
@@ -45,15 +56,15 @@ function jestResults({ passed, failed, broken }: NonNullable<Run['results']>): s
   });
 }
 
-async function ci(run: Run): Promise<{ last: string | undefined; code: number | null }> {
+async function ci(run: Run): Promise<{ output: string; code: number | null }> {
   await mkdir(join(folder, '.ci'));
   await mkdir(join(folder, 'bin'));
   await copyFile(join(ROOT, '.ci/run'), join(folder, '.ci/run'));
   await writeFile(join(folder, 'bin/npm'), fakeNpm(run), { mode: 0o755 });
   const path = [join(folder, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(':');
-  const env = { PATH: path, TMPDIR: folder };
+  const env = { PATH: path, TMPDIR: folder, SECONDS: String(run.gone ?? 0) };
   const { stdout, code } = await runProgram('bash', [join(folder, '.ci/run')], { env });
-  return { last: stdout.trim().split('\n').at(-1), code };
+  return { output: stdout.trim(), code };
 }
 
 const good = { passed: 10, failed: 0, broken: 0 };
@@ -80,6 +91,27 @@ describe('.ci/run ends with one line of counts', () => {
       1,
     ],
   ])('.ci/run prints its counts when %s', async (_name, run, last, code) => {
-    expect(await ci(run)).toEqual({ last, code });
+    const ended = await ci(run);
+    expect({ last: ended.output.split('\n').at(-1), code: ended.code }).toEqual({ last, code });
+  });
+});
+
+describe('.ci/run ends within the hour', () => {
+  it('names the stories of the lab that had no time left, and tells them when it ends', async () => {
+    const { output } = await ci({
+      results: good,
+      leftOut: 'a story (LEFT OUT: no time)',
+      gone: 3000,
+    });
+    expect(output).toContain('"a story (LEFT OUT: no time)"');
+    const [, until] = /until (\d+)/.exec(output) ?? [];
+    expect(Number(until)).toBeLessThanOrEqual(Date.now() + 480_000);
+    expect(Number(until)).toBeGreaterThan(Date.now() + 300_000);
+  });
+
+  it('does not begin with the lab when too little is left of the hour', async () => {
+    const { output } = await ci({ results: good, gone: 3300 });
+    expect(output).toContain('== lab: LEFT OUT: 55 minutes went by');
+    expect(output).not.toContain('until');
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Lab } from '../../../testbed/lab/lab.js';
 import { openLab } from '../../../testbed/lab/lab.js';
 import type { ApiServerUnderTest } from '../../contract/corpus/exchange.js';
@@ -6,17 +6,15 @@ import { openLabServer } from '../../contract/corpus/lab-server.js';
 import { playOn } from '../../contract/corpus/play.js';
 import { readRecording, writeRecording } from '../../contract/corpus/recordings.js';
 import { SCENARIOS } from '../../contract/corpus/scenarios/all.js';
-import { isLabWanted } from './wanted.js';
+import { describeInLab } from './wanted.js';
 
-/** Needs root, Linux and Go. */
-const inLab = isLabWanted ? describe : describe.skip;
 /** Records again; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
 const VERSION = process.env['CCM_TEST_LAB_VERSION'] ?? '1.30.14';
 
 jest.setTimeout(600_000);
 
-inLab('a real kube-apiserver answers what was recorded (npm run test:lab)', () => {
+describeInLab('a real kube-apiserver answers what was recorded', () => {
   let lab: Lab;
   let server: ApiServerUnderTest;
   beforeAll(async () => {

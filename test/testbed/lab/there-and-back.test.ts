@@ -54,25 +54,29 @@ const WITH_TIME: readonly Case[] = [
 ];
 
 /** The product's own workflow, forward and back. */
-describeInLab('the demo keeps its claims on real control planes', () => {
-  it.each([...IN_EVERY_CHECK, ...(isWholeLabWanted ? WITH_TIME : [])])(
-    'every claim holds and nothing is left behind: %s',
-    async (_case, flags) => {
-      const before = knownLabs().map(({ lab }) => lab);
-      const { code, report } = await demo(...flags);
-      // Printed for the record of a run; no assertion uses it.
-      for (const { claim, seen } of report.claims) process.stderr.write(`  ${claim}: ${seen}\n`);
-      expect(report.claims.filter(({ holds }) => !holds)).toEqual([]);
-      expect(
-        report.directions.map(({ target, sources }) => [target, sources?.contradictions]),
-      ).toEqual([
-        ['ccm', []],
-        ['kcm', []],
-      ]);
-      expect({ code, passed: report.passed }).toEqual({ code: ENDED, passed: true });
-      expect(knownLabs().map(({ lab }) => lab)).toEqual(before);
-      const free = [1, 2, 3].filter((lab) => !before.includes(lab));
-      expect(free.filter((lab) => !isNothing(remainsOf(lab)))).toEqual([]);
-    },
-  );
-});
+describeInLab(
+  'the demo keeps its claims on real control planes',
+  () => {
+    it.each([...IN_EVERY_CHECK, ...(isWholeLabWanted ? WITH_TIME : [])])(
+      'every claim holds and nothing is left behind: %s',
+      async (_case, flags) => {
+        const before = knownLabs().map(({ lab }) => lab);
+        const { code, report } = await demo(...flags);
+        // Printed for the record of a run; no assertion uses it.
+        for (const { claim, seen } of report.claims) process.stderr.write(`  ${claim}: ${seen}\n`);
+        expect(report.claims.filter(({ holds }) => !holds)).toEqual([]);
+        expect(
+          report.directions.map(({ target, sources }) => [target, sources?.contradictions]),
+        ).toEqual([
+          ['ccm', []],
+          ['kcm', []],
+        ]);
+        expect({ code, passed: report.passed }).toEqual({ code: ENDED, passed: true });
+        expect(knownLabs().map(({ lab }) => lab)).toEqual(before);
+        const free = [1, 2, 3].filter((lab) => !before.includes(lab));
+        expect(free.filter((lab) => !isNothing(remainsOf(lab)))).toEqual([]);
+      },
+    );
+  },
+  7,
+);

@@ -12,7 +12,7 @@ import { LabRuns } from '../runs/lab-runs.js';
 import { SERVICES } from '../truth/lab-observations.js';
 import { addressesOf, loadBalancerService } from '../truth/objects.js';
 import { untilSo } from '../truth/until.js';
-import { describeInLab, isWholeLabWanted } from '../wanted.js';
+import { describeInLab } from '../wanted.js';
 import { happens } from './fault-cases.js';
 import { GateLog, gateLines } from './gate-log.js';
 
@@ -28,55 +28,54 @@ const HANG_MS = 150_000;
 const CCM = 'cloud-controller-manager';
 
 /** One real control-plane node in place, and a worker, which load balancers need. */
-describeInLab('what the cloud does to the new owner stops or turns a run', () => {
-  let environment: LabRuns;
-  let gates: GateLog;
-  beforeAll(async () => {
-    environment = await LabRuns.open({ nodes: 1, workers: 1, change: watched });
-    await environment.cluster.api.must('POST', SERVICES, loadBalancerService('before'));
-    await hasAddress('before');
-  });
-  afterAll(() => environment.close());
-  beforeEach(() => {
-    gates = new GateLog(environment);
-  });
-  afterEach(() => {
-    gates.close();
-    // Printed for the record of a run; no assertion uses it.
-    process.stderr.write(`what the gates said:\n${gateLines(gates.said)}`);
-  });
-
-  it('gates measure a healthy cluster; a cloud that refuses calls fails one, and the run rolls back by itself', async () => {
-    const stages = openStages();
-    const direction = await driveLabDirection(environment, {
-      ...{ target: 'ccm', reason: 'a cloud that refuses', strikes: [] },
-      policy: policyOf({ onBreach: 'rollBack', soakSeconds: SOAK_SECONDS.refused }),
-      seen: async (status) => {
-        if (stages.reaches('soaks', status.inFlight === 'soaking')) {
-          await sleep(QUIET_MS);
-          expect((await gatesOfNewOwner()).filter(holdsRun)).toEqual([]);
-          expect(
-            gates.said.filter(({ verdict }) => holdsRun(verdict) && isReported(verdict)),
-          ).toEqual([]);
-          await cloud({ component: CCM, error: 'AccessDenied: not authorized' });
-          await environment.cluster.api.must('POST', SERVICES, loadBalancerService('refused'));
-        }
-        if (stages.reaches('turned', status.target === 'kcm')) {
-          expect(status.requestedBy.actor).toBe('policy onBreach');
-          expect(status.requestedBy.reason).toContain('servicesKeepWorking (CCM3104)');
-          await cloud();
-        }
-      },
+describeInLab(
+  'what the cloud does to the new owner stops or turns a run',
+  () => {
+    let environment: LabRuns;
+    let gates: GateLog;
+    beforeAll(async () => {
+      environment = await LabRuns.open({ nodes: 1, workers: 1, change: watched });
+      await environment.cluster.api.must('POST', SERVICES, loadBalancerService('before'));
+      await hasAddress('before');
     });
-    expect(stages.reached()).toEqual(['soaks', 'turned']);
-    await expectEnd(direction, 'kcm');
-    await hasAddress('refused');
-  });
+    afterAll(() => environment.close());
+    beforeEach(() => {
+      gates = new GateLog(environment);
+    });
+    afterEach(() => {
+      gates.close();
+      // Printed for the record of a run; no assertion uses it.
+      process.stderr.write(`what the gates said:\n${gateLines(gates.said)}`);
+    });
 
-  // Two minutes of it pass until a call counts as hanging: a check has no time for them.
-  (isWholeLabWanted ? it : it.skip)(
-    'a cloud that does not answer fails a gate, and the run holds until a person has seen it answer',
-    async () => {
+    it('gates measure a healthy cluster; a cloud that refuses calls fails one, and the run rolls back by itself', async () => {
+      const stages = openStages();
+      const direction = await driveLabDirection(environment, {
+        ...{ target: 'ccm', reason: 'a cloud that refuses', strikes: [] },
+        policy: policyOf({ onBreach: 'rollBack', soakSeconds: SOAK_SECONDS.refused }),
+        seen: async (status) => {
+          if (stages.reaches('soaks', status.inFlight === 'soaking')) {
+            await sleep(QUIET_MS);
+            expect((await gatesOfNewOwner()).filter(holdsRun)).toEqual([]);
+            expect(
+              gates.said.filter(({ verdict }) => holdsRun(verdict) && isReported(verdict)),
+            ).toEqual([]);
+            await cloud({ component: CCM, error: 'AccessDenied: not authorized' });
+            await environment.cluster.api.must('POST', SERVICES, loadBalancerService('refused'));
+          }
+          if (stages.reaches('turned', status.target === 'kcm')) {
+            expect(status.requestedBy.actor).toBe('policy onBreach');
+            expect(status.requestedBy.reason).toContain('servicesKeepWorking (CCM3104)');
+            await cloud();
+          }
+        },
+      });
+      expect(stages.reached()).toEqual(['soaks', 'turned']);
+      await expectEnd(direction, 'kcm');
+      await hasAddress('refused');
+    });
+
+    it('a cloud that does not answer fails a gate, and the run holds until a person has seen it answer', async () => {
       const stages = openStages();
       const direction = await driveLabDirection(environment, {
         ...{ target: 'ccm', reason: 'a cloud that hangs', strikes: [] },
@@ -101,52 +100,55 @@ describeInLab('what the cloud does to the new owner stops or turns a run', () =>
       );
       expect(direction.holds).toHaveLength(1);
       await expectEnd(direction, 'ccm');
-    },
-  );
+    });
 
-  /** What all gates say once they have seen the cloud through the eyes of the CCM: it tells of each Service when it takes over. */
-  async function gatesOfNewOwner(): Promise<readonly GateVerdict[]> {
-    const isSeen = async (): Promise<boolean> =>
-      (await gates.read()).some(({ gate, verdict }) => gate === 'cloudSight' && verdict === 'pass');
-    await untilSo('the CCM sees the cloud', isSeen, { withinMs: REPORTED_WITHIN_MS });
-    const now = await gates.read();
-    const said = now.map((verdict) => ({ atMs: Date.now(), verdict }));
-    process.stderr.write(`with a healthy cloud:\n${gateLines(said)}`);
-    return now;
-  }
+    /** What all gates say once they have seen the cloud through the eyes of the CCM: it tells of each Service when it takes over. */
+    async function gatesOfNewOwner(): Promise<readonly GateVerdict[]> {
+      const isSeen = async (): Promise<boolean> =>
+        (await gates.read()).some(
+          ({ gate, verdict }) => gate === 'cloudSight' && verdict === 'pass',
+        );
+      await untilSo('the CCM sees the cloud', isSeen, { withinMs: REPORTED_WITHIN_MS });
+      const now = await gates.read();
+      const said = now.map((verdict) => ({ atMs: Date.now(), verdict }));
+      process.stderr.write(`with a healthy cloud:\n${gateLines(said)}`);
+      return now;
+    }
 
-  async function cloud(...faults: readonly CloudFault[]): Promise<void> {
-    await happens(environment, { kind: 'setCloudFaults', faults });
-  }
+    async function cloud(...faults: readonly CloudFault[]): Promise<void> {
+      await happens(environment, { kind: 'setCloudFaults', faults });
+    }
 
-  async function hasAddress(name: string): Promise<void> {
-    await untilSo(
-      `Service ${name} has an address`,
-      async () => {
-        const service = await environment.service(name);
-        return service !== null && addressesOf(service).length > 0;
-      },
-      { withinMs: 360_000 },
-    );
-  }
+    async function hasAddress(name: string): Promise<void> {
+      await untilSo(
+        `Service ${name} has an address`,
+        async () => {
+          const service = await environment.service(name);
+          return service !== null && addressesOf(service).length > 0;
+        },
+        { withinMs: 360_000 },
+      );
+    }
 
-  function policyOf(changes: Pick<MigrationPolicy, 'onBreach' | 'soakSeconds'>): MigrationPolicy {
-    return { ...environment.parts.fleet.policy, ...changes };
-  }
+    function policyOf(changes: Pick<MigrationPolicy, 'onBreach' | 'soakSeconds'>): MigrationPolicy {
+      return { ...environment.parts.fleet.policy, ...changes };
+    }
 
-  async function expectEnd(direction: LabDirection, target: Target): Promise<void> {
-    const { truth, outcome, seconds, holds } = direction;
-    process.stderr.write(
-      `${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s, two owners ${truth.service.overlapSeconds.toFixed(1)} s, ` +
-        `none ${truth.service.orphanSeconds.toFixed(1)} s; held for ${told(holds)}\n`,
-    );
-    const complaints = [
-      ...(await judgeLabDirection(environment, { ...direction, target })),
-      ...overlapComplaints(truth),
-    ];
-    expect(complaints).toEqual([]);
-  }
-});
+    async function expectEnd(direction: LabDirection, target: Target): Promise<void> {
+      const { truth, outcome, seconds, holds } = direction;
+      process.stderr.write(
+        `${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s, two owners ${truth.service.overlapSeconds.toFixed(1)} s, ` +
+          `none ${truth.service.orphanSeconds.toFixed(1)} s; held for ${told(holds)}\n`,
+      );
+      const complaints = [
+        ...(await judgeLabDirection(environment, { ...direction, target })),
+        ...overlapComplaints(truth),
+      ];
+      expect(complaints).toEqual([]);
+    }
+  },
+  13,
+);
 
 /** Not what a reader of the fence says before the guard has reported for the first time. */
 function isReported({ gate }: GateVerdict): boolean {

@@ -1,20 +1,15 @@
-import { afterEach, expect, it, jest } from '@jest/globals';
-import type { Fleet } from '../../../../config/fleet.js';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { MigrationPolicy } from '../../../../domain/policy.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
 import { MIGRATION } from '../../simulator/environment.js';
 import { judgeLabDirection } from '../runs/judge-lab-direction.js';
 import { driveLabDirection, RETRY, told, type LabDirection } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
-import { describeInLab, isWholeLabWanted } from '../wanted.js';
+import { describeInLab } from '../wanted.js';
 import { untilSo } from '../truth/until.js';
 import { happens } from './fault-cases.js';
 
 jest.setTimeout(25 * 60_000);
-
-/** How the run answers a stopped manager; the soak is short, as the fault comes before it. */
-function answering(staleHolder: 'hold' | 'kill'): (fleet: Fleet) => Fleet {
-  return (fleet) => ({ ...fleet, policy: { ...fleet.policy, staleHolder, soakSeconds: 1 } });
-}
 
 /** The CCM that owns the cloud controllers when a rollback begins, and its processes. */
 interface Stopped {
@@ -40,7 +35,7 @@ async function untilEnded(environment: LabRuns, { node, pids }: Stopped): Promis
 /** A rollback in which the CCM that holds the Lease is stopped by SIGSTOP. `answer`: what a person does when the run holds. */
 async function rollBack(
   environment: LabRuns,
-  reason: string,
+  policy: MigrationPolicy,
   answer?: (stopped: Stopped) => Promise<void>,
 ): Promise<{ readonly direction: LabDirection; readonly stopped: Stopped }> {
   const seen: Stopped[] = [];
@@ -50,7 +45,7 @@ async function rollBack(
     return stopped;
   };
   const direction = await driveLabDirection(environment, {
-    ...{ target: 'kcm', reason },
+    ...{ target: 'kcm', reason: `a stopped holder: ${policy.staleHolder}`, policy },
     strikes: [
       {
         moment: 'firstChanged',
@@ -72,55 +67,64 @@ async function rollBack(
   return { direction, stopped: only() };
 }
 
-describeInLab('a CCM that holds the Lease is stopped by a signal', () => {
-  let environment: LabRuns | null = null;
-  afterEach(async () => {
-    await environment?.close();
-    environment = null;
-  });
+type StaleHolder = NonNullable<MigrationPolicy['staleHolder']>;
 
-  const migrated = async (staleHolder: 'hold' | 'kill'): Promise<LabRuns> => {
-    environment = await LabRuns.open({ change: answering(staleHolder) });
-    const forward = await driveLabDirection(environment, {
-      ...{ target: 'ccm', reason: 'before the fault', strikes: [] },
+/** Each story migrates the cluster, and its rollback leaves it on its KCMs for the next. */
+describeInLab(
+  'a CCM that holds the Lease is stopped by a signal',
+  () => {
+    let lab: LabRuns;
+    beforeAll(async () => {
+      lab = await LabRuns.open();
     });
-    expect(await judgeLabDirection(environment, forward)).toEqual([]);
-    return environment;
-  };
+    afterAll(() => lab.close());
 
-  // Also among the faults of the whole lab; it migrates a lab of its own, for which a check has no time.
-  (isWholeLabWanted ? it : it.skip)(
-    'the run holds and names it, until a person has ended it',
-    async () => {
-      const lab = await migrated('hold');
-      const { direction, stopped } = await rollBack(lab, 'held', async (found) => {
+    /** The cluster is on its CCM. The soak is short, as the fault comes before it. */
+    const migrated = async (staleHolder: StaleHolder): Promise<MigrationPolicy> => {
+      const policy = { ...lab.parts.fleet.policy, staleHolder, soakSeconds: 1 };
+      const forward = await driveLabDirection(lab, {
+        ...{ target: 'ccm', reason: 'before the fault', strikes: [], policy },
+      });
+      expect(await judgeLabDirection(lab, forward)).toEqual([]);
+      return policy;
+    };
+
+    it('the run holds and names it, until a person has ended it', async () => {
+      const policy = await migrated('hold');
+      const { direction, stopped } = await rollBack(lab, policy, async (found) => {
         // Ended, and not continued: that would make it a second owner.
         await happens(lab, { kind: 'killManager', node: found.node, manager: 'ccm' });
         await untilEnded(lab, found);
       });
+      say('hold', direction);
       expect(told(direction.holds)).toMatch(/CCM2010|CCM3008|CCM4023/);
       expect(told(direction.holds)).toContain(stopped.node);
       expect(await judgeLabDirection(lab, direction)).toEqual([]);
       expect(overlapComplaints(direction.truth)).toEqual([]);
-    },
-  );
+    });
 
-  it('with `staleHolder: kill` the run ends it and goes on without a person, never two owners', async () => {
-    const lab = await migrated('kill');
-    const { direction, stopped } = await rollBack(lab, 'ended');
-    await untilEnded(lab, stopped);
-    const ended = direction.records.flatMap(({ entry }) =>
-      entry.kind === 'intent' && entry.intent.verb === 'endProcess' ? [entry.intent] : [],
-    );
-    expect(ended).toHaveLength(1);
-    expect(ended[0]?.object).toContain(`Process ${stopped.node}/`);
-    expect(await judgeLabDirection(lab, direction)).toEqual([]);
-    expect(overlapComplaints(direction.truth)).toEqual([]);
-    expect(direction.truth.service.overlapSeconds).toBe(0);
-    // Printed for the record of a run; no assertion uses it.
-    const { orphanSeconds } = direction.truth.service;
-    process.stderr.write(
-      `staleHolder: kill: ${direction.outcome?.kind ?? 'no end'} after ${direction.seconds.toFixed(0)} s, none ${orphanSeconds.toFixed(1)} s, holds ${told(direction.holds)}\n`,
-    );
-  });
-});
+    it('with `staleHolder: kill` the run ends it and goes on without a person, never two owners', async () => {
+      const policy = await migrated('kill');
+      const { direction, stopped } = await rollBack(lab, policy);
+      say('kill', direction);
+      await untilEnded(lab, stopped);
+      const ended = direction.records.flatMap(({ entry }) =>
+        entry.kind === 'intent' && entry.intent.verb === 'endProcess' ? [entry.intent] : [],
+      );
+      expect(ended).toHaveLength(1);
+      expect(ended[0]?.object).toContain(`Process ${stopped.node}/`);
+      expect(await judgeLabDirection(lab, direction)).toEqual([]);
+      expect(overlapComplaints(direction.truth)).toEqual([]);
+      expect(direction.truth.service.overlapSeconds).toBe(0);
+    });
+  },
+  10,
+);
+
+/** Printed for the record of a run; no assertion uses it. */
+function say(staleHolder: string, { outcome, seconds, truth, holds }: LabDirection): void {
+  const { overlapSeconds, orphanSeconds } = truth.service;
+  process.stderr.write(
+    `staleHolder: ${staleHolder}: ${outcome?.kind ?? 'no end'} after ${seconds.toFixed(0)} s, two owners ${overlapSeconds.toFixed(1)} s, none ${orphanSeconds.toFixed(1)} s, holds ${told(holds)}\n`,
+  );
+}

@@ -1,20 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MINORS } from '../../../../domain/managers/minors.js';
 import { compileLeaderMigration } from '../../../../domain/managers/compile-leader-migration.js';
 import { CLOUD_CONTROLLERS } from '../../../../domain/vocabulary.js';
 import { askOracle, type OracleAnswer } from '../../../../testbed/lab/oracle/ask-oracle.js';
 import { ensureOracle } from '../../../../testbed/lab/oracle/ensure-oracle.js';
-import { isLabWanted } from '../wanted.js';
+import { describeInLab, isWholeLabWanted } from '../wanted.js';
 import { ASKED_NAMES, compare } from './compare.js';
 import { candidates, chosen, grouped, readCorpus, writeCorpus } from './corpus.js';
 import { writtenFile } from './written-files.js';
 
-/** Needs Go: each library is built once, in about 20 seconds. */
-const inLab = isLabWanted ? describe : describe.skip;
 /** Records the corpus again; read the diff before you commit it. */
 const RECORDS = process.env['CCM_RECORD_CORPUS'] === '1';
-const FILES = 3000;
+const FILES = isWholeLabWanted ? 3000 : 1000;
 /** The minor that decides which texts are good for the corpus. */
 const CHOOSES = 30;
 const LONG_MS = 15 * 60_000;
@@ -24,7 +22,8 @@ async function ask(minor: number, texts: readonly string[]): Promise<readonly Or
   return askOracle(await ensureOracle(minor, { env: process.env, report }), texts, ASKED_NAMES);
 }
 
-inLab('the real reader of Leader Migration files', () => {
+/** Needs Go: each library is built once, in about 20 seconds. */
+describeInLab('the real reader of Leader Migration files', () => {
   it.each(MINORS)(
     '1.%i reads files that people write as we predict',
     async (minor) => {
