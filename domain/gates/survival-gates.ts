@@ -59,8 +59,11 @@ function lossByCounts(now: Inventory, then: Inventory): string | null {
   if (now.services.pending > then.services.pending) {
     return `${String(now.services.pending)} load balancers wait, ${String(then.services.pending)} did`;
   }
-  const same = now.services.loadBalancers === then.services.loadBalancers;
-  return same ? 'addresses of load balancers changed' : null;
+  // One that waited and has an address now changes the digest, too.
+  const isSameSet =
+    now.services.loadBalancers === then.services.loadBalancers &&
+    now.services.pending === then.services.pending;
+  return isSameSet ? 'addresses of load balancers changed' : null;
 }
 
 /** Load balancers that have an address. */

@@ -46,6 +46,15 @@ export const OBSERVATION_GUARDS = [
     only: 'addresses of load balancers',
   },
   {
+    name: 'verify: by counts alone, an address that came is no address that changed',
+    file: 'domain/gates/survival-gates.ts',
+    from: `    now.services.loadBalancers === then.services.loadBalancers &&
+    now.services.pending === then.services.pending;`,
+    to: '    now.services.loadBalancers === then.services.loadBalancers;',
+    tests: ['test/domain/gates/survival-gates.test'],
+    only: 'waited and has its address now',
+  },
+  {
     name: 'observation: a file that a manager names again under another path is read at once',
     file: 'activities/observe/read-live.ts',
     from: 'if (isWithin(named, wanted)) return first;',

@@ -32,6 +32,13 @@ function changed(changes: {
 }
 
 describe('what must survive a migration, by counts and digests', () => {
+  it('a load balancer that waited and has its address now is no loss', () => {
+    const since = changed({ services: { pending: 1 } });
+    const now = changed({ services: { ingressDigest: 'b' } });
+    const [addresses] = survivalGates(now, { inventory: since, loadBalancers: null });
+    expect(addresses).toMatchObject({ gate: 'addressesSurvived', verdict: 'pass' });
+  });
+
   it.each([
     { name: 'nothing changed', now: SINCE, lost: [] },
     {
