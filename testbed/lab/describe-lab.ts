@@ -54,7 +54,7 @@ function describeCluster(cluster: LabCluster): ClusterDescription {
     kubeconfig: cluster.kubeconfig,
     auditLog: cluster.apiServer.auditLog,
     machinesApi: cluster.machinesApiUrl,
-    prometheus: cluster.prometheusUrl,
+    prometheus: cluster.prometheus?.url ?? null,
     knownHosts: cluster.knownHosts,
     nodes: cluster.nodes.map((node) => ({
       name: node.name,

@@ -20,6 +20,8 @@ export const API_FAULTS = [
   'renewCertificate',
 ] as const;
 
+export const PROMETHEUS_FAULTS = ['killPrometheus', 'restorePrometheus'] as const;
+
 interface NodeFault {
   readonly kind: (typeof NODE_FAULTS)[number];
   readonly node: string;
@@ -35,11 +37,16 @@ interface ApiFault {
   readonly kind: (typeof API_FAULTS)[number];
 }
 
+interface PrometheusFault {
+  readonly kind: (typeof PROMETHEUS_FAULTS)[number];
+}
+
 /** The faults that can be injected into a lab. */
 export type LabFault =
   | NodeFault
   | ManagerFault
   | ApiFault
+  | PrometheusFault
   | { readonly kind: 'setCloudFaults'; readonly faults: readonly CloudFault[] };
 
 const SIGNALS = {
@@ -60,6 +67,9 @@ export async function letHappen(lab: Lab, cluster: LabCluster, fault: LabFault):
     case 'expireCertificate':
     case 'renewCertificate':
       return toApiServer(cluster, fault);
+    case 'killPrometheus':
+    case 'restorePrometheus':
+      return toPrometheus(cluster, fault);
     case 'setCloudFaults':
       lab.cloud.setFaults(fault.faults);
       return `${fault.faults.length} fault(s) of the cloud are set`;
@@ -117,5 +127,20 @@ async function toApiServer({ name, apiServer }: LabCluster, { kind }: ApiFault):
     case 'renewCertificate':
       await apiServer.renewCertificate();
       return `the certificate of the API server of ${name} is valid again`;
+  }
+}
+
+async function toPrometheus(
+  { name, prometheus }: LabCluster,
+  { kind }: PrometheusFault,
+): Promise<string> {
+  if (prometheus === null) throw new Error(`${name} has no Prometheus: open the lab with one`);
+  switch (kind) {
+    case 'killPrometheus':
+      await prometheus.kill();
+      return `the Prometheus of ${name} is down`;
+    case 'restorePrometheus':
+      await prometheus.start();
+      return `the Prometheus of ${name} answers, with what it had stored`;
   }
 }

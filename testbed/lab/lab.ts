@@ -188,8 +188,8 @@ async function start({ number, plan, releases, opened }: Start): Promise<void> {
   }
   if (!plan.prometheus) return;
   opened.servers.push(await keepMetrics(number, opened.clusters, plan.env));
-  for (const { name, prometheusUrl } of opened.clusters)
-    said(`${name}: Prometheus at ${prometheusUrl}`);
+  for (const { name, prometheus } of opened.clusters)
+    said(`${name}: Prometheus at ${prometheus?.url ?? ''}`);
 }
 
 /** A replacement machine is added before the old one is removed, so for a while there is one member more than nodes. */

@@ -159,8 +159,8 @@ describeInLab('a lab serves real clusters and leaves nothing behind', () => {
     });
 
     it('a lab has a Prometheus for each cluster, of its own API server, kubelet and managers', async () => {
-      for (const { name, prometheusUrl } of lab.clusters) {
-        const url = prometheusUrl ?? '';
+      for (const { name, prometheus } of lab.clusters) {
+        const url = prometheus?.url ?? '';
         const up = await eventually(PATIENCE_MS, async () => {
           const seen = await asked(url, 'up == 1');
           return seen.length === JOBS.length ? seen : null;

@@ -18,6 +18,7 @@ import { ETCD_MANIFEST } from '../etcd/etcd-files.js';
 import { StackedEtcd, type StackedEtcdOptions } from '../etcd/stacked-etcd.js';
 import { apiAddress, machineAddress, PORTS } from '../network/address-plan.js';
 import { plugIn } from '../network/bridge.js';
+import type { LabPrometheus } from '../prometheus/lab-prometheus.js';
 import { ApiClient } from './api-client.js';
 import { ApiServer } from './api-server.js';
 import { createFirstObjects } from './first-objects.js';
@@ -68,7 +69,7 @@ export class LabCluster {
   /** Where machines are ordered and deleted; null until the API is served. */
   machinesApiUrl: string | null = null;
   /** Null unless it was requested. */
-  prometheusUrl: string | null = null;
+  prometheus: LabPrometheus | null = null;
   private readonly options: LabClusterOptions;
   private readonly token: string;
   private readonly machines = new Map<string, LabNode>();

@@ -28,6 +28,7 @@ Usage: npm run lab -- VERB [options]
       full-disk NODE | free-disk NODE   the disk with its manifests is full · has space again
       kill|pause|resume NODE kcm|ccm    SIGKILL, SIGSTOP, SIGCONT to its manager
       kill-api | restore-api      SIGKILL to the API server · started again
+      kill-prometheus | restore-prometheus   SIGKILL to it · started again with its data
       expire-certificate | renew-certificate   the API server's, for new connections
       slow-cloud MILLISECONDS     delays each call
       fail-cloud OP TEXT          each call of OP fails, for example: fail-cloud EnsureLoadBalancer "quota"

@@ -1,5 +1,11 @@
 import type { CloudFault } from '../cloud/cloud-call.js';
-import { API_FAULTS, MANAGER_FAULTS, NODE_FAULTS, type LabFault } from '../faults.js';
+import {
+  API_FAULTS,
+  MANAGER_FAULTS,
+  NODE_FAULTS,
+  PROMETHEUS_FAULTS,
+  type LabFault,
+} from '../faults.js';
 
 /** A fault received over the control socket. @throws Error that says what is wrong with it. */
 export function readFault(text: string): LabFault {
@@ -12,10 +18,13 @@ export function readFault(text: string): LabFault {
     if (manager !== 'kcm' && manager !== 'ccm') throw new Error('manager must be kcm or ccm');
     return { kind: managerKind, node: textOf('node', node), manager };
   }
-  const apiKind = API_FAULTS.find((one) => one === kind);
-  if (apiKind !== undefined) return { kind: apiKind };
+  const wholeKind = [...API_FAULTS, ...PROMETHEUS_FAULTS].find((one) => one === kind);
+  if (wholeKind !== undefined) return { kind: wholeKind };
   if (kind === 'setCloudFaults') return { kind, faults: cloudFaults(body['faults']) };
-  const kinds = [...NODE_FAULTS, ...MANAGER_FAULTS, ...API_FAULTS, 'setCloudFaults'];
+  const kinds = [
+    ...[...NODE_FAULTS, ...MANAGER_FAULTS, ...API_FAULTS, ...PROMETHEUS_FAULTS],
+    'setCloudFaults',
+  ];
   throw new Error(`kind must be one of ${kinds.join(', ')}`);
 }
 

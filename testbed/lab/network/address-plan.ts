@@ -35,6 +35,12 @@ export function gatewayAddress(lab: number): string {
   return address(lab, 0, 1);
 }
 
+/** Where a lab's Prometheus servers listen: operators of this machine ask them without TLS, so no one else can. */
+export function loopbackAddress(lab: number): string {
+  if (lab < 1 || lab > LAST_LAB) throw new Error(`lab ${lab} is not between 1 and ${LAST_LAB}`);
+  return `127.18.${lab}.1`;
+}
+
 /** The single address of a cluster's API server, whichever process serves it. */
 export function apiAddress(lab: number, cluster: number): string {
   checkCluster(cluster);

@@ -3,9 +3,9 @@ import type { LabCluster } from '../cluster/lab-cluster.js';
 import { labCgroup } from '../host/cgroups.js';
 import type { Environment } from '../../../devserver/process-environment.js';
 import { stateFolder } from '../host/folders.js';
-import { gatewayAddress, PORTS } from '../network/address-plan.js';
+import { gatewayAddress, loopbackAddress, PORTS } from '../network/address-plan.js';
 import { openMetricsEndpoint, type MetricsEndpoint } from './metrics-endpoint.js';
-import { startPrometheus } from './start-prometheus.js';
+import { LabPrometheus } from './lab-prometheus.js';
 
 /**
  * Starts a Prometheus for each cluster of a lab. The caller must stop the returned server; the Prometheus processes
@@ -20,12 +20,14 @@ export async function keepMetrics(
   const endpoint = await openMetricsEndpoint({ clusters, address, port: PORTS.metrics });
   try {
     for (const [index, cluster] of clusters.entries()) {
-      cluster.prometheusUrl = await startPrometheus({
+      const prometheus = new LabPrometheus({
         ...{ cluster, env, targetsUrl: endpoint.targetsUrl(cluster.name) },
         folder: join(stateFolder(lab), cluster.name, 'prometheus'),
         cgroup: join(labCgroup(lab), cluster.name, 'prometheus'),
-        address: `${address}:${PORTS.prometheus + index + 1}`,
+        address: `${loopbackAddress(lab)}:${PORTS.prometheus + index + 1}`,
       });
+      await prometheus.start();
+      cluster.prometheus = prometheus;
     }
   } catch (error) {
     await endpoint.stop();

@@ -76,6 +76,7 @@ function targetsOf(
           __metrics_path__: `/${cluster}/${node.name}/${part}`,
           job: JOBS[part],
           instance: node.name,
+          cluster,
         },
       })),
     );

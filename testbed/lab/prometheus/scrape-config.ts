@@ -23,7 +23,7 @@ export function scrapeConfig(options: ScrapeOptions): string {
           job_name: 'kube-apiserver',
           scheme: 'https',
           tls_config: { ca_file: authorityFile, cert_file: certificateFile, key_file: keyFile },
-          static_configs: [{ targets: [apiServer], labels: { instance: cluster } }],
+          static_configs: [{ targets: [apiServer], labels: { instance: cluster, cluster } }],
         },
         {
           job_name: 'nodes',

@@ -23,10 +23,46 @@ export interface PrometheusOptions {
 const PATIENCE = { withinMs: 30_000, everyMs: 100 } as const;
 const LAST_WORDS = 2000;
 
-/** Starts a Prometheus that scrapes the API server and the nodes' components; returns its URL once it is ready. */
-export async function startPrometheus(options: PrometheusOptions): Promise<string> {
-  const { cluster, folder, cgroup, address, targetsUrl, env } = options;
-  rootOnlyFolder(folder);
+/** A Prometheus that scrapes the API server and the nodes' components of one cluster. */
+export class LabPrometheus {
+  readonly url: string;
+  private readonly options: PrometheusOptions;
+  private process: StartedProcess | null = null;
+
+  constructor(options: PrometheusOptions) {
+    this.options = options;
+    this.url = `http://${options.address}`;
+  }
+
+  /** Resolves once it is ready, again too after `kill`, with the data that it had stored. */
+  async start(): Promise<void> {
+    const { folder, cgroup, address, env } = this.options;
+    rootOnlyFolder(folder);
+    this.process = startLabProcess({
+      name: 'prometheus',
+      command: [
+        'prometheus',
+        `--config.file=${writeConfig(this.options)}`,
+        `--storage.tsdb.path=${join(folder, 'data')}`,
+        `--web.listen-address=${address}`,
+        '--log.level=warn',
+      ],
+      cgroup,
+      env: { ...env, ...NO_PROXY },
+      logFile: join(folder, 'prometheus.log'),
+    });
+    await untilReady(this.url, this.process);
+  }
+
+  /** SIGKILL; it stays down until `start`. */
+  async kill(): Promise<void> {
+    this.process?.signal('SIGKILL');
+    await this.process?.ended;
+  }
+}
+
+/** Writes its configuration with credentials of its own, and returns the path. */
+function writeConfig({ cluster, folder, targetsUrl }: PrometheusOptions): string {
   const { certificatePem, privateKeyPem } = cluster.pki.issue(USERS.prometheus);
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -41,22 +77,7 @@ export async function startPrometheus(options: PrometheusOptions): Promise<strin
     keyFile: file('client.key', privateKeyPem),
     targetsUrl,
   });
-  const started = startLabProcess({
-    name: 'prometheus',
-    command: [
-      'prometheus',
-      `--config.file=${file('prometheus.yml', config)}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=${address}`,
-      '--log.level=warn',
-    ],
-    cgroup,
-    env: { ...env, ...NO_PROXY },
-    logFile: join(folder, 'prometheus.log'),
-  });
-  const url = `http://${address}`;
-  await untilReady(url, started);
-  return url;
+  return file('prometheus.yml', config);
 }
 
 async function untilReady(url: string, started: StartedProcess): Promise<void> {
