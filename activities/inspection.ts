@@ -1,5 +1,7 @@
 import { SYSTEM_NAMESPACE } from '../domain/manifests/paths.js';
+import type { UnreadSource } from '../domain/preflight/preflight-check.js';
 import type { Manager } from '../domain/vocabulary.js';
+import { unreadSources } from './gates/gate-sources.js';
 import { BASELINE_NAME, readBaseline } from './observe/baseline.js';
 import type { Snapshot, ObserveInput } from './contract.js';
 import { quietScope, realClock, type ActivityClock } from './dependencies.js';
@@ -28,6 +30,8 @@ export interface Inspection {
   readonly clusterConfiguration: string | null;
   /** Rights that the CCM lacks despite its grant; null where nothing is granted yet, or we may not ask. */
   readonly ccmDenied: readonly string[] | null;
+  /** What the gates of the policy need to read and cannot. */
+  readonly gatesUnread: readonly UnreadSource[];
   /** What preflight needs besides the observation; what could not be read is left out. */
   readonly beside: BesideReadings;
 }
@@ -46,7 +50,8 @@ export async function inspectCluster(
 ): Promise<Inspection> {
   const noRun = { workflowId: '', runId: '', actor: '', reason: '', planDigest: '' };
   const input = { ...noRun, cluster, policy, timings, firstSeen: [] };
-  const collected = await observeSettled(ports, clock, quietScope(signal), input);
+  const scope = quietScope(signal);
+  const collected = await observeSettled(ports, clock, scope, input);
   const { observation, firstSeen } = collected;
   const options: CallOptions = {
     timeoutMs: timings.requestMs,
@@ -60,18 +65,21 @@ export async function inspectCluster(
   const rights = { policy, ...materials, observation };
   const { nodeObjects } = collected.live;
   const wanted = { nodes: observation.nodes, nodeObjects, lockName: policy.lock.name };
-  const [baseline, kubeadm, ccmDenied, beside] = await Promise.all([
+  const [baseline, kubeadm, ccmDenied, beside, gatesUnread] = await Promise.all([
     ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
     deniedToGranted(ports.api, rights, options),
     readBeside(ports, wanted, options),
+    unreadSources(ports, policy, observation, {
+      ...{ timeoutMs: timings.requestMs, signal: scope.signal, now: () => clock.nowMs() },
+    }),
   ]);
   return {
     snapshot: { observation, firstSeen },
     manifests: Object.fromEntries(texts),
     baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
-    ...{ ccmDenied, beside },
+    ...{ ccmDenied, beside, gatesUnread },
   };
 }
 

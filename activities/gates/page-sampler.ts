@@ -6,12 +6,12 @@ import { acknowledgedIn, addRound } from '../../domain/gates/watch/add-round.js'
 import { EMPTY_BOOK, type GateBook } from '../../domain/gates/watch/gate-book.js';
 import type { PlaceReading } from '../../domain/gates/watch/gate-round.js';
 import { judgeBook } from '../../domain/gates/watch/judge-book.js';
-import { wantedFor } from '../../domain/gates/watch/measured-values.js';
 import type { MetricGatePolicy } from '../../domain/policy.js';
 import { type PagePlace, placesIn, setupOf } from './gate-places.js';
 import type { GateMemory, GateSampler, Observed, Sampling } from './gate-sampler.js';
 import { scrapeManager } from './process-scrapes.js';
 import { SamplerRounds } from './sampler-rounds.js';
+import { wantedBy } from './wanted-metrics.js';
 
 /** Reads the metrics pages of all managers on their nodes. */
 export class PageSampler implements GateSampler {
@@ -27,7 +27,7 @@ export class PageSampler implements GateSampler {
     this.sampling = sampling;
     this.policy = policy;
     this.gates = GATE_CATALOGUE.filter(({ name }) => !policy.except.includes(name));
-    this.wanted = distinct(this.gates.flatMap(({ measure }) => wantedFor(measure)));
+    this.wanted = wantedBy(this.gates);
     this.rounds = new SamplerRounds(sampling);
     this.current = before;
   }
@@ -88,9 +88,4 @@ export class PageSampler implements GateSampler {
     );
     return { place, serving, owns, scrape };
   }
-}
-
-/** Several gates read the same metric. */
-function distinct(wanted: readonly WantedMetric[]): readonly WantedMetric[] {
-  return [...new Map(wanted.map((each) => [each.name, each])).values()];
 }

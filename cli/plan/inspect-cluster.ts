@@ -10,7 +10,7 @@ import type { KubernetesApi } from '../../activities/ports.js';
 import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import type { Finding } from '../../domain/findings/finding.js';
-import type { PreflightExtra } from '../../domain/preflight/preflight-check.js';
+import type { PreflightExtra, UnreadSource } from '../../domain/preflight/preflight-check.js';
 import type { PreflightReport } from '../../domain/preflight/preflight.js';
 import { preflight, preflightReport } from '../../domain/preflight/preflight.js';
 import type { Target } from '../../domain/vocabulary.js';
@@ -103,20 +103,24 @@ export function preflightOf(inspected: InspectedCluster, wanted: Wanted): Prefli
   return preflightReport(observation, wanted.policy, extraOf(inspected, wanted, 'ccm'));
 }
 
-/** Missing CCM permissions are no reason to keep the CCM: rollback does not check them. */
+/** Missing CCM permissions are no reason to keep the CCM: rollback checks neither them nor gates, which stop none of its steps. */
 function extraOf(
   { inspection, notChecked }: InspectedCluster,
   { materials }: Wanted,
   target: Target,
 ): PreflightExtra {
-  const { ccmDenied, beside } = inspection;
+  const { ccmDenied, beside, gatesUnread } = inspection;
   const kcmManifests = Object.fromEntries(
     Object.entries(inspection.manifests).flatMap(([node, { kcm }]) =>
       kcm === undefined ? [] : [[node, kcm]],
     ),
   );
+  const isPreview = notChecked.length > 0;
+  // A preview reads no page, which it reports as a whole.
+  const isKnown = ({ source }: UnreadSource): boolean => !isPreview || source !== 'pages';
   return {
     ...{ ...materials, ...beside, kcmManifests, notChecked },
     ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
+    ...(target === 'kcm' ? {} : { gatesUnread: gatesUnread.filter(isKnown) }),
   };
 }

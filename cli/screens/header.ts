@@ -1,3 +1,4 @@
+import { noteLines } from '../../domain/gates/quiet-notes.js';
 import type { OwnershipFigures } from '../../domain/ownership/ownership-trace.js';
 import type { Owner } from '../../domain/vocabulary.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
@@ -29,6 +30,7 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
     ...outageRows(view, nowMs),
     ...(status === null || view.outcome !== null ? [] : waitRows(status, view)),
     ...outcomeRows(view),
+    ...noteRows(input),
     ...extra,
     ['Run', runText(view)],
   ];
@@ -152,6 +154,12 @@ function outcomeRows(view: RunView): readonly HeaderRow[] {
     ['Rollback', reversibility],
     ...commandRows(nextCommand, otherCommands, view),
   ];
+}
+
+/** What was too quiet to say anything: nothing is asked of the reader. */
+function noteRows({ view: { outcome }, status }: HeaderInput): readonly HeaderRow[] {
+  const notes = outcome?.notes ?? status?.notes ?? [];
+  return noteLines(notes).map((line) => ['Noted', line] as const);
 }
 
 function runText({ workflowId, startedAtMs, actor, reason }: RunView): string {

@@ -1,4 +1,5 @@
 import { entryOf } from '../../domain/findings/catalogue.js';
+import { noteLines } from '../../domain/gates/quiet-notes.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
@@ -150,6 +151,7 @@ export function transitions(
     ...stepsFinished(told, after, theme),
     ...stepBegun(told, after, theme),
     ...holdBegun(told, after, theme),
+    ...notedAtEnd(before, after),
   ];
 }
 
@@ -184,6 +186,12 @@ function stepBegun(told: Told, after: RunView, theme: Theme): readonly string[] 
   const step = after.status?.step ?? null;
   if (step === null || stepKey(told) === stepKey(after.status)) return [];
   return [`${theme.mark('running')} ${stepTitle(step)}: ${step.why}`];
+}
+
+/** What the gates of the last soak could not see, told once. */
+function notedAtEnd(before: RunView | null, { outcome }: RunView): readonly string[] {
+  const isNew = outcome !== null && (before?.outcome ?? null) === null;
+  return isNew ? noteLines(outcome.notes ?? []).map((line) => `noted: ${line}`) : [];
 }
 
 /** The same step after other steps is a new one. */

@@ -12,11 +12,11 @@ const gateName = z.string().refine((name) => NAMES.includes(name), {
 /** How gates on metrics are judged, as written in a policy. */
 export const metricGates = z
   .strictObject({
-    catalogue: z.enum(['nodes', 'off']).default('off').meta({
+    catalogue: z.enum(['nodes', 'off']).default('nodes').meta({
       description:
         "Where the catalogue's gates are read: on each manager's own page, through its node. off judges none of them.",
     }),
-    objects: z.enum(['watch', 'off']).default('off').meta({
+    objects: z.enum(['watch', 'off']).default('watch').meta({
       description:
         'Whether Services, routes and Nodes that fail and did not before the run, and an owner that does not see the cloud, hold.',
     }),

@@ -81,6 +81,15 @@ const countedNumbers = z.object({
   }),
 });
 
+/** What gates of a soak could not see. */
+export const quietNotes = z
+  .array(z.object({ gate: z.string(), detail: z.string() }))
+  .optional()
+  .meta({
+    description:
+      'What the gates of the latest soak could not see, for example too few events; holds nothing. Absent where there is nothing to say.',
+  });
+
 /** What one gate says. Times are epoch ms. */
 export const gateVerdict = z.object({
   gate: z.string(),

@@ -7,7 +7,7 @@ import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.j
 import type { MigrationPolicy } from '../policy.js';
 import { MANAGERS, type Owner } from '../vocabulary.js';
 import { problemLine } from '../yaml/tree.js';
-import type { Check, PreflightInput } from './preflight-check.js';
+import type { Check, PreflightInput, UnreadSource } from './preflight-check.js';
 import { NO_FINDINGS, checkOf, found, foundAt } from './preflight-check.js';
 import { about } from './node-checks.js';
 
@@ -69,7 +69,33 @@ export const ACCESS_CHECKS: readonly Check[] = [
         foundAt('CCM1405', `Role ${role}`, 'create bound to the migration Lease'),
       ),
   },
+  {
+    name: 'the gates can be read',
+    codes: ['CCM1406'],
+    // Without node access no page was read.
+    isSeen: ({ extra: { gatesUnread, notChecked = [] } }) =>
+      gatesUnread !== undefined && notChecked.length === 0,
+    inspect: ({ extra: { gatesUnread = [] } }) =>
+      gatesUnread.flatMap(({ source, place, why }) =>
+        foundAt(
+          'CCM1406',
+          UNREAD[source].subject(place),
+          `${why}; read for ${UNREAD[source].field}`,
+        ),
+      ),
+  },
 ];
+
+/** How each source of gates is named, and the field of the policy that wants it read. */
+const UNREAD: Readonly<Record<UnreadSource['source'], UnreadName>> = {
+  pages: { subject: (place) => `metrics of ${place}`, field: 'gates.metrics.catalogue: nodes' },
+  objects: { subject: (place) => place, field: 'gates.metrics.objects: watch' },
+};
+
+interface UnreadName {
+  readonly subject: (place: string) => string;
+  readonly field: string;
+}
 
 /** CCM15xx: everything else in the cluster. */
 export const CLUSTER_CHECKS: readonly Check[] = [

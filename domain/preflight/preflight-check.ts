@@ -26,10 +26,21 @@ export interface PreflightExtra {
   readonly apiServerArguments?: Readonly<Record<string, readonly string[]>>;
   /** Control-plane node through whose own address others reach the API; null where there is none. */
   readonly apiEndpointNode?: string | null;
+  /** What the gates of the policy need to read and cannot; empty where they can, or where the policy judges none. */
+  readonly gatesUnread?: readonly UnreadSource[];
   /** Built-in Kubernetes roles that carry the guide's patch. */
   readonly patchedRoles?: readonly string[];
   /** Descriptions of what could not be inspected; empty when everything was. */
   readonly notChecked?: readonly string[];
+}
+
+/** What gates could not read, where, and why. */
+export interface UnreadSource {
+  /** `pages`: the metrics of one manager. `objects`: Services, Nodes and Events. */
+  readonly source: 'pages' | 'objects';
+  /** For example `kcm on cp-1`. */
+  readonly place: string;
+  readonly why: string;
 }
 
 export interface PreflightInput {

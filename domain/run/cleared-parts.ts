@@ -16,6 +16,7 @@ export const NO_ATTEMPTS: Attempts = {
 export const NOT_PROVEN: Omit<Proofs, 'since'> = {
   soak: 'pending',
   soakProgress: null,
+  notes: [],
   verified: false,
 };
 

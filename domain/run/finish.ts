@@ -1,4 +1,5 @@
 import type { FailureType } from '../failures.js';
+import { toldNotes } from '../gates/quiet-notes.js';
 import type { RunOutcome } from './outcome.js';
 import type { RunFailure, RunState, Transition } from './run-state.js';
 import {
@@ -56,6 +57,7 @@ function end(state: RunState, ending: Ending): Transition {
     otherCommands,
     reversibility: reversibilityText(state),
     findings: state.problems.holdReason?.findings ?? [],
+    ...toldNotes(state.proofs.notes),
     stepsDone: totals.steps,
     orphanMs: totals.orphanMs,
     failureType: ending.failureType ?? null,

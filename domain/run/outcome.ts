@@ -1,5 +1,6 @@
 import type { FailureType } from '../failures.js';
 import type { Finding } from '../findings/finding.js';
+import type { QuietNote } from '../gates/quiet-notes.js';
 import type { Target } from '../vocabulary.js';
 
 export const OUTCOME_KINDS = ['done', 'rolledBack', 'stopped', 'failed', 'refused'] as const;
@@ -17,6 +18,8 @@ export interface RunOutcome {
   readonly otherCommands: readonly string[];
   readonly reversibility: string;
   readonly findings: readonly Finding[];
+  /** What the gates of its last soak could not see; absent where they saw enough, or were not judged. */
+  readonly notes?: readonly QuietNote[];
   readonly stepsDone: number;
   readonly orphanMs: number;
   /** Set for `failed` and `refused`. */

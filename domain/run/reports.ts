@@ -1,3 +1,4 @@
+import { quietNotes } from '../gates/quiet-notes.js';
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { countingVerdicts } from '../gates/waived-gates.js';
 import type { WaivedKey } from '../policy.js';
@@ -106,19 +107,18 @@ function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {
 export function withSoak(state: RunState, report: RunObservation & SoakResult): RunState {
   const { inFlight, direction } = state;
   // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
-  const counts = state.proofs.soak === 'pending' && report.decision.revision === direction.revision;
+  const isOfNow = report.decision.revision === direction.revision;
+  const counts = state.proofs.soak === 'pending' && isOfNow;
   const soakProgress = counts ? report.progress : null;
   if (inFlight.kind !== 'soaking') return { ...state, proofs: { ...state.proofs, soakProgress } };
   const gates = failing(report.verdicts, direction.waivedGates);
   const seen = withObservation(state, report);
+  const proofs = { ...seen.proofs, notes: isOfNow ? quietNotes(report.verdicts) : [] };
   return {
     ...seen,
     problems: { ...state.problems, gates },
     attempts: { ...state.attempts, failures: NO_ATTEMPTS.failures },
-    proofs:
-      inFlight.soakMs === 0
-        ? seen.proofs
-        : soakProofs({ ...seen.proofs, soakProgress }, report, gates),
+    proofs: inFlight.soakMs === 0 ? proofs : soakProofs({ ...proofs, soakProgress }, report, gates),
     pending: { ...seen.pending, measure: false },
   };
 }

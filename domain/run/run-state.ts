@@ -1,5 +1,6 @@
 import type { PlannedStep } from '../decision/run-decision.js';
 import type { Finding } from '../findings/finding.js';
+import type { QuietNote } from '../gates/quiet-notes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { FailureType, WhoActs } from '../failures.js';
 import type { Inventory } from '../observation/observation.js';
@@ -196,6 +197,8 @@ export interface Proofs {
   readonly soak: 'pending' | 'failed' | 'passed';
   /** Progress of the pending soak; null when it starts from zero. */
   readonly soakProgress: SoakProgress | null;
+  /** What the gates of the latest soak could not see; absent in runs that an older build began. */
+  readonly notes?: readonly QuietNote[];
   /** Whether everything that must survive was compared with `since`. */
   readonly verified: boolean;
   /** Inventory at the run's first observation; null before it. */

@@ -1,5 +1,6 @@
 import type { Step, StepName } from '../decision/step.js';
 import type { Finding } from '../findings/finding.js';
+import { toldNotes, type QuietNote } from '../gates/quiet-notes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { STEP_PHASES, type Hold, type Owner, type Phase, type Target } from '../vocabulary.js';
 import { fleetName, isOrderFor } from './fleet-ties.js';
@@ -48,6 +49,8 @@ export interface RunStatus {
   readonly findings: readonly Finding[];
   /** Gates that did not pass when last measured. */
   readonly gates: readonly GateVerdict[];
+  /** What the gates of the latest soak could not see, which holds nothing; absent where there is nothing to say. */
+  readonly notes?: readonly QuietNote[];
   /** Policy rolls the run back then, in epoch ms, unless a person decides or the cause passes before; absent where it does not. */
   readonly rollsBackAtMs?: number;
   readonly stepsDone: readonly StepRecord[];
@@ -90,6 +93,7 @@ export function runStatus(state: RunState): RunStatus {
     whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
     findings: holdReason?.findings ?? [],
     gates: problems.gates,
+    ...toldNotes(state.proofs.notes),
     ...(rollsBackAtMs === null ? {} : { rollsBackAtMs }),
     stepsDone: state.done.steps,
     orphanMs: totalsOf(state.done).orphanMs,

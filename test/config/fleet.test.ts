@@ -25,8 +25,8 @@ describe('loadFleets', () => {
         automation: { pause: 'allowed', rollBack: 'refused' },
         metricGates: {
           ...{
-            catalogue: 'off',
-            objects: 'off',
+            catalogue: 'nodes',
+            objects: 'watch',
             except: [],
             everyMs: 15_000,
             unmeasuredMs: 120_000,

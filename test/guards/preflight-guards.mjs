@@ -4,6 +4,8 @@ const OWN = 'activities/execute/set-access.ts';
 const CLUSTER_CHECKS = 'domain/preflight/cluster-checks.ts';
 const BESIDE = 'activities/observe/read-beside.ts';
 const beside = (only) => ({ tests: ['test/activities/stories/beside.test'], only });
+const SOURCES = 'activities/gates/gate-sources.ts';
+const sources = (only) => ({ tests: ['test/activities/gates/gate-sources.test'], only });
 const checks = (only) => ({ tests: ['test/domain/preflight/cluster-checks.test'], only });
 const references = { tests: ['test/domain/manifests/api-references.test'] };
 
@@ -109,5 +111,26 @@ export const PREFLIGHT_GUARDS = [
     from: "if (failureTypeOf(error) === 'Forbidden') return null;",
     to: "if (failureTypeOf(error) === 'Forbidden') return [];",
     ...beside('leaves out a Role that'),
+  },
+  {
+    name: 'CCM1406: a page that cannot be read',
+    file: SOURCES,
+    from: "scrape.kind === 'measured'",
+    to: "scrape.kind === 'measured' || true",
+    ...sources('names each page, the objects'),
+  },
+  {
+    name: 'CCM1406: objects that cannot be listed',
+    file: SOURCES,
+    from: "if (reading.kind === 'measured') return [];",
+    to: 'return [];',
+    ...sources('names each page, the objects'),
+  },
+  {
+    name: 'CCM1406: a preview read no page',
+    file: CLUSTER_CHECKS,
+    from: 'gatesUnread !== undefined && notChecked.length === 0',
+    to: 'gatesUnread !== undefined',
+    ...checks('preflight reports a result for each check'),
   },
 ];

@@ -26,6 +26,7 @@ it('check and plan report which KCM settings are dropped, and why', () => {
     baseline: null,
     clusterConfiguration: null,
     ccmDenied: null,
+    gatesUnread: [],
     beside: {},
   };
   const findings = preflightFindings(
@@ -42,6 +43,28 @@ it('check and plan report which KCM settings are dropped, and why', () => {
 });
 
 it.each([
+  ['check', [], undefined, ['metrics of kcm on cp-1', 'Services, Nodes and Events']],
+  ['a preview, which reads no page', ['files'], undefined, ['Services, Nodes and Events']],
+  ['a rollback plan', [], 'kcm', []],
+] as const)(
+  'what gates cannot read is reported as expected in %s',
+  (_what, unseen, target, seen) => {
+    const inspection: Inspection = {
+      snapshot: { observation: OBSERVATION, firstSeen: [] },
+      ...{ manifests: {}, baseline: null, clusterConfiguration: null, ccmDenied: null, beside: {} },
+      gatesUnread: [
+        { source: 'pages', place: 'kcm on cp-1', why: 'answered 403' },
+        { source: 'objects', place: 'Services, Nodes and Events', why: 'may not list events' },
+      ],
+    };
+    const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };
+    const findings = preflightFindings({ inspection, notChecked: unseen }, fleet, target);
+    const subjects = findings.filter(({ code }) => code === 'CCM1406').map((each) => each.subject);
+    expect(subjects).toEqual(seen);
+  },
+);
+
+it.each([
   ['check', undefined, ['delete nodes']],
   ['a plan with target CCM', 'ccm', ['delete nodes']],
   ['a rollback plan', 'kcm', []],
@@ -50,6 +73,7 @@ it.each([
     snapshot: { observation: OBSERVATION, firstSeen: [] },
     ...{ manifests: {}, baseline: null, clusterConfiguration: null },
     ccmDenied: ['delete nodes'],
+    gatesUnread: [],
     beside: {},
   };
   const fleet = { policy: policyOf(), materials: { ccmManifest: KCM } };

@@ -52,6 +52,7 @@ const INSPECTION: Inspection = {
   baseline: null,
   clusterConfiguration: CONFIGURATION,
   ccmDenied: null,
+  gatesUnread: [],
   beside: {},
 };
 

@@ -84,6 +84,22 @@ it('the header shows when policy rolls the run back, and nothing where it does n
   expect(row('Policy')).toBe('');
 });
 
+it('the header shows what gates could not see, of the run and of its end', () => {
+  const notes = [
+    { gate: 'nodeSyncErrors', detail: '0 of 34 events: harm of 10 % would show' },
+    { gate: 'taintRemovalDelay', detail: 'no manager serves its series' },
+    { gate: 'initialNodeSyncDelay', detail: 'no manager serves its series' },
+  ];
+  const open = viewOf({ status: statusOf({ notes }) });
+  for (const view of [open, endedView({ notes })]) {
+    expect(rows(view).filter((each) => each.startsWith('Noted:'))).toEqual([
+      expect.stringMatching(/nodeSyncErrors: 0 of 34 events: harm of 10 % would show$/),
+      expect.stringMatching(/taintRemovalDelay, initialNodeSyncDelay: no manager serves/),
+    ]);
+  }
+  expect(row('Noted')).toBe('');
+});
+
 describe('the first line', () => {
   const paused = statusOf({
     ...{ pause: 'paused', step: null, sinceMs: 1_000_000 },

@@ -53,6 +53,14 @@ describe('transitions', () => {
   it('the end of the run is reported', () => {
     expect(transitions(viewOf(), endedView(), THEME)).toEqual(['✔ Completed']);
   });
+
+  it('what the gates could not see is told once, at the end', () => {
+    const ended = endedView({ notes: [{ gate: 'nodeSyncErrors', detail: '0 of 3 events' }] });
+    const told = ['✔ Completed', 'noted: nodeSyncErrors: 0 of 3 events'];
+    expect(transitions(viewOf(), ended, THEME)).toEqual(told);
+    expect(transitions(null, ended, THEME)).toEqual(told);
+    expect(transitions(ended, ended, THEME)).toEqual([]);
+  });
 });
 
 describe('painter', () => {

@@ -104,6 +104,20 @@ describe('access and workloads', () => {
       { extra: { patchedRoles: ['system::leader-locking-kube-controller-manager'] } },
       'CCM1405 warning Role system::leader-locking-kube-controller-manager: create bound to the migration Lease',
     ],
+    [
+      'what gates cannot read',
+      {
+        extra: {
+          gatesUnread: [
+            { source: 'pages', place: 'kcm on cp-2', why: 'kcm on cp-2: answered 401' },
+            { source: 'objects', place: 'Services, Nodes and Events', why: 'events: refused' },
+          ],
+        },
+      },
+      'CCM1406 warning metrics of kcm on cp-2: kcm on cp-2: answered 401; read for gates.metrics.catalogue: nodes',
+      'CCM1406 warning Services, Nodes and Events: events: refused; read for gates.metrics.objects: watch',
+    ],
+    ['gates that can be read', { extra: { gatesUnread: [] } }],
   ])('access and workloads are checked: %s', (_, row, ...expected) =>
     expect(findings(row)).toEqual(expected),
   );
@@ -247,7 +261,7 @@ describe('preflight', () => {
     const [bare, seen, preview] = [
       results({}),
       results({
-        ...{ ccmDenied: [], ccmManifest: '', patchedRoles: [] },
+        ...{ ccmDenied: [], ccmManifest: '', patchedRoles: [], gatesUnread: [] },
         ...{ kcmManifests: {}, apiEndpointNode: 'cp-1' },
         apiServerArguments: { 'cp-1': [], 'cp-2': [], 'cp-3': [] },
       }),
@@ -258,7 +272,7 @@ describe('preflight', () => {
     expect(unseen.map(([name]) => name)).toEqual([
       ...['API servers without cloud flags', 'no settings that the target KCM refuses'],
       ...['the API has an address of its own', 'the CCM has all rights', 'the CCM can start'],
-      'bootstrap roles untouched',
+      ...['bootstrap roles untouched', 'the gates can be read'],
     ]);
     expect(Object.values(seen)).not.toContain('notChecked');
     expect(seen).toMatchObject({
@@ -270,6 +284,9 @@ describe('preflight', () => {
     expect(results({ apiServerArguments: { 'cp-1': [], 'cp-2': [] } })[flags]).toBe('notChecked');
     const flagged = { 'cp-1': ['--cloud-provider=x'] };
     expect(results({ apiServerArguments: flagged })[flags]).toBe('found');
+    expect(seen['the gates can be read']).toBe('passed');
+    const unread = { gatesUnread: [], notChecked: ['files'] };
+    expect(results(unread)['the gates can be read']).toBe('notChecked');
     expect(preview).toMatchObject({
       ...{ 'leader election is on': 'presumed', 'nodes are Ready': 'passed' },
       'hosts of the control plane are looked at': 'found',

@@ -1,0 +1,69 @@
+import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import { emptyTrace } from '../../domain/ownership/ownership.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { UnreadSource } from '../../domain/preflight/preflight-check.js';
+import { readObjects } from '../observe/read-objects.js';
+import type { CallOptions, ClusterPorts } from '../ports.js';
+import { placesIn } from './gate-places.js';
+import { scrapeManager } from './process-scrapes.js';
+import { wantedBy } from './wanted-metrics.js';
+
+/** What is asked of: the ports that a guard's samplers use. */
+interface SourcePorts {
+  readonly processes: Pick<ClusterPorts['processes'], 'metrics'>;
+  readonly api: Pick<ClusterPorts['api'], 'list'>;
+}
+
+interface SourceRequest extends CallOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+/**
+ * What the gates of a policy need to read and cannot, read once as the guard of a run reads it: each manager's page through its
+ * node, and Services, Nodes and Events. Empty where all of it can be read, or where the policy judges none. Read only.
+ */
+export async function unreadSources(
+  { processes, api }: SourcePorts,
+  { metricGates, lock }: Pick<MigrationPolicy, 'metricGates' | 'lock'>,
+  observation: ClusterObservation,
+  request: SourceRequest,
+): Promise<readonly UnreadSource[]> {
+  const [pages, objects] = await Promise.all([
+    metricGates?.catalogue === 'nodes'
+      ? unreadPages(processes, lock.controllers, observation, request)
+      : [],
+    metricGates?.objects === 'watch' ? unreadObjects(api, request) : [],
+  ]);
+  return [...pages, ...objects];
+}
+
+async function unreadPages(
+  processes: SourcePorts['processes'],
+  controllers: MigrationPolicy['lock']['controllers'],
+  observation: ClusterObservation,
+  request: SourceRequest,
+): Promise<readonly UnreadSource[]> {
+  const wanted = wantedBy(GATE_CATALOGUE);
+  const places = placesIn(observation, emptyTrace(controllers, observation.observedAtMs));
+  const read = await Promise.all(
+    places.map(async ({ node, place, serving: { manager } }) => {
+      const scrape = await scrapeManager(processes, { node, manager, wanted }, request);
+      return scrape.kind === 'measured'
+        ? []
+        : [{ source: 'pages', place, why: scrape.why } as const];
+    }),
+  );
+  return read.flat();
+}
+
+async function unreadObjects(
+  api: SourcePorts['api'],
+  { signal, timeoutMs }: SourceRequest,
+): Promise<readonly UnreadSource[]> {
+  const reading = await readObjects(api, { signal, timeoutMs, successes: 'whereFailing' });
+  if (reading.kind === 'measured') return [];
+  return [{ source: 'objects', place: 'Services, Nodes and Events', why: reading.why }];
+}
