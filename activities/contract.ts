@@ -2,6 +2,7 @@ import type { WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ObjectWatch } from '../domain/gates/objects/object-watch.js';
+import type { OwnBook } from '../domain/gates/own/own-book.js';
 import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
@@ -213,6 +214,8 @@ export interface GuardMemory {
   readonly gates?: GateBook;
   /** The same of gates on objects. */
   readonly objects?: ObjectWatch;
+  /** The same of the operator's own gates. */
+  readonly own?: OwnBook;
 }
 
 /** Since when a guard cannot observe its cluster, and why: `status` shows this instead of outdated facts. */

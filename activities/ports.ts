@@ -282,6 +282,18 @@ export interface MetricSource {
   query(query: MetricQuery, options?: CallOptions): Promise<MetricAnswer>;
 }
 
+/** The series of one cluster in a time series database that other clusters share. */
+export interface ClusterMetrics {
+  /** For people: what was asked. */
+  readonly host: string;
+  /** Labels that tell this cluster from others. */
+  readonly labels: readonly string[];
+  /** A scrape that is older says nothing about now. */
+  readonly staleAfterMs: number;
+  /** Of an expression's series those of this cluster; equal expressions of several clusters are one query. */
+  own(query: MetricQuery, signal: AbortSignal): Promise<MetricAnswer>;
+}
+
 /** All ports of one cluster. */
 export interface ClusterPorts {
   readonly api: KubernetesApi;
@@ -290,4 +302,6 @@ export interface ClusterPorts {
   readonly kubelets: NodeKubelets;
   /** Null where machines cannot be requested: in place only. */
   readonly machines: Machines | null;
+  /** Absent where the inventory names no source of metrics. */
+  readonly metrics?: ClusterMetrics;
 }

@@ -1,5 +1,7 @@
 import { delimiter, dirname, resolve } from 'node:path';
+import type { PrometheusSettings } from '../domain/policy.js';
 import type { ClusterInventory } from './kinds/cluster-inventory.js';
+import { prometheusSettings } from './kinds/metric-sources.js';
 import { ConfigInvalid } from './problems.js';
 import { readDocuments, wholeFile } from './read-documents.js';
 import type { ValidDocument } from './validated-documents.js';
@@ -49,6 +51,8 @@ export interface InventoryCluster {
   /** Without a machines API control-plane nodes change in place only. */
   readonly machinesApi: { readonly url: string } | null;
   readonly allow: { readonly exec: boolean; readonly fileReferences: boolean };
+  /** The Prometheus that has the cluster's series; absent without one. */
+  readonly prometheus?: PrometheusSettings;
   /** Absolute path of the inventory that defines it, as passed to workers. */
   readonly inventoryFile: string;
 }
@@ -92,12 +96,15 @@ export function inventoryClusters(
   const inventoryFile = resolve(document.file);
   const folder = dirname(inventoryFile);
   return document.content.spec.clusters.map((cluster) => {
-    const { context, uid, certificateAuthorities, kubeconfig, nodeAccess, ...rest } = cluster;
+    const { context, uid, certificateAuthorities, kubeconfig, nodeAccess, metrics, ...rest } =
+      cluster;
+    const prometheus = prometheusSettings(metrics, inventoryFile);
     return Object.freeze({
       ...rest,
       inventoryFile,
       nodeAccess: fromFolder(folder, nodeAccess),
       kubeconfig: resolve(folder, kubeconfig),
+      ...(prometheus === null ? {} : { prometheus }),
       ...(context === undefined ? {} : { context }),
       ...(uid === undefined ? {} : { uid }),
       ...(certificateAuthorities === undefined

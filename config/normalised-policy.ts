@@ -73,12 +73,18 @@ export function unstatedMetricGates(): MetricGatePolicy {
   return normalisedGates(metricGates.parse({}));
 }
 
+/** Without gates of the operator's own the same as one of an older version, and so is its digest. */
 function normalisedGates({
   every,
   unmeasured,
+  own,
   ...written
 }: Spec['gates']['metrics']): MetricGatePolicy {
-  return { ...written, everyMs: durationMs(every), unmeasuredMs: durationMs(unmeasured) };
+  return {
+    ...written,
+    ...{ everyMs: durationMs(every), unmeasuredMs: durationMs(unmeasured) },
+    ...(own.length === 0 ? {} : { own }),
+  };
 }
 
 export function normalisedTimings({ timings }: Spec): RunTimings {

@@ -67,7 +67,21 @@ export interface MetricGatePolicy {
   readonly falseAlarms: number;
   /** The ratio of bad events may be so many times the usual one. */
   readonly tolerance: number;
+  /** The operator's own gates, judged on a Prometheus; absent where there are none. */
+  readonly own?: readonly OwnGate[];
 }
+
+/** A gate that an operator defines: the one value of an expression, within a limit. */
+export interface OwnGate {
+  readonly name: string;
+  readonly kind: 'gauge';
+  /** Results in one series for each cluster, which keeps the labels that tell clusters apart. */
+  readonly promql: string;
+  readonly limit: OwnLimit;
+}
+
+/** The side of a number on which values are bad; the number itself is good. */
+export type OwnLimit = { readonly above: number } | { readonly below: number };
 
 /** What automation may do to a run besides what its token allows. */
 export interface AutomationPolicy {

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { digestJson } from '../../domain/digest.js';
+import type { PrometheusSettings } from '../../domain/policy.js';
 import { failure, failureTypeOf } from '../failures.js';
-import type { CallOptions, ClusterPorts, KubernetesApi } from '../ports.js';
+import type { CallOptions, ClusterMetrics, ClusterPorts, KubernetesApi } from '../ports.js';
 import { type ClusterAddress, type Credential, parseKubeconfig } from './credentials/kubeconfig.js';
 import type { Transport } from './credentials/transport.js';
 import type { ReasonTypes } from './http/answer-failure.js';
@@ -25,7 +26,7 @@ import {
 } from './machines/node-access-http.js';
 import { withoutNodeAccess } from './machines/node-access-presumed.js';
 import type { Borrowed } from './shared-transports.js';
-import { borrowSshPool, borrowTransport } from './shared-transports.js';
+import { borrowMetricServer, borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
 
 /** The part of an inventory entry needed to reach a cluster, without labels and region. */
@@ -38,6 +39,7 @@ export type ReachableCluster = Pick<
   | 'certificateAuthorities'
   | 'nodeAccess'
   | 'machinesApi'
+  | 'prometheus'
   | 'allow'
 >;
 
@@ -86,7 +88,8 @@ export async function connectCluster(
       ...(userAgent === undefined ? {} : { userAgent }),
       onRequest: countOne,
     });
-  const { machinesApi } = cluster;
+  const { machinesApi, prometheus } = cluster;
+  const metrics = prometheus === undefined ? null : metricsOf(prometheus);
   const api = createKubernetesApi(heedingItsStart(client(address.server)));
   const meant = { ...cluster, ...(uid === undefined ? {} : { uid }) };
   const nodes = nodePorts(meant, { api, client, onRequest: countOne, address, borrowed });
@@ -99,11 +102,27 @@ export async function connectCluster(
       machinesApi === null
         ? null
         : createMachines(client(checkedUrl(machinesApi.url, 'machinesApi'), MACHINES_REASONS)),
+    ...(metrics === null ? {} : { metrics: metrics.port }),
     requests: () => count,
     close: async () => {
-      await Promise.all([borrowed.giveBack(), nodes.giveBack()]);
+      await Promise.all([borrowed.giveBack(), nodes.giveBack(), metrics?.giveBack()]);
     },
   };
+}
+
+function metricsOf(settings: PrometheusSettings): {
+  readonly port: ClusterMetrics;
+  giveBack(): Promise<void>;
+} {
+  const { url, match, staleAfterMs } = settings;
+  const server = borrowMetricServer(settings);
+  const port: ClusterMetrics = {
+    host: new URL(url).host,
+    labels: Object.keys(match),
+    staleAfterMs,
+    own: (query, signal) => server.value.batcher.own(query, match, signal),
+  };
+  return { port, giveBack: () => server.giveBack() };
 }
 
 interface Reached {

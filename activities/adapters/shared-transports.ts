@@ -1,5 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+import { createMetricBatcher, type MetricBatcher } from '../gates/metric-batcher.js';
 import type { ClusterAddress } from './credentials/kubeconfig.js';
 import { type Transport, createTransport } from './credentials/transport.js';
+import type { PrometheusAddress } from './metrics/metric-transport.js';
+import { createPrometheusSource } from './metrics/prometheus.js';
 import { type ConnectionPool, createConnectionPool } from './ssh/connection-pool.js';
 
 /** One pool for each cluster of this process. An idle one holds no sockets (keep-alive ends after 30 s). */
@@ -7,6 +11,9 @@ const transports = sharedByCluster<Transport>();
 
 /** The same for SSH, where an unused connection is closed after a minute. */
 const sshPools = sharedByCluster<ConnectionPool>();
+
+/** By address of the server: its limit of queries is for all clusters of this process. */
+const metricServers = sharedByCluster<MetricServer>();
 
 /** The cluster's pool, or a new one when address or credential changed. */
 export function borrowTransport(
@@ -22,9 +29,29 @@ export function borrowSshPool(cluster: string, fingerprint: string): Borrowed<Co
   return sshPools.borrow(cluster, fingerprint, () => createConnectionPool());
 }
 
+/** A server of metrics with the queue that all its clusters share. */
+export interface MetricServer extends Closable {
+  readonly batcher: MetricBatcher;
+}
+
+/** The same server for all clusters that reach it in the same way. */
+export function borrowMetricServer({
+  url,
+  caFile,
+  tokenFile,
+}: PrometheusAddress): Borrowed<MetricServer> {
+  const address = { url, caFile, tokenFile };
+  const key = JSON.stringify([url, caFile, tokenFile]);
+  return metricServers.borrow(key, key, () => {
+    const source = createPrometheusSource(address);
+    const batcher = createMetricBatcher(source, { pause: (ms) => setTimeout(ms) });
+    return { batcher, close: () => source.close() };
+  });
+}
+
 /** Closes every pool once its users are done. For shutdown, and for commands that no longer need a cluster. */
 export async function closeTransports(): Promise<void> {
-  await Promise.all([transports.close(), sshPools.close()]);
+  await Promise.all([transports.close(), sshPools.close(), metricServers.close()]);
 }
 
 /** A resource that all users of one cluster in this process share, such as a connection pool. */

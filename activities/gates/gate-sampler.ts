@@ -4,7 +4,7 @@ import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import type { GuardMemory } from '../contract.js';
 import type { ActivityClock, ActivityLog } from '../dependencies.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
-import type { ClusterPorts } from '../ports.js';
+import type { ClusterMetrics, ClusterPorts } from '../ports.js';
 
 /**
  * Samples the gates on metrics and objects beside a guard's rounds, which must not wait for a page that hangs.
@@ -33,12 +33,13 @@ export interface Observed extends Pick<
   readonly trace: OwnershipTrace;
 }
 
-export type GateMemory = Pick<GuardMemory, 'gates' | 'objects'>;
+export type GateMemory = Pick<GuardMemory, 'gates' | 'objects' | 'own'>;
 
 export interface Sampling {
   readonly ports: {
     readonly processes: Pick<ClusterPorts['processes'], 'metrics'>;
     readonly api: Pick<ClusterPorts['api'], 'list'>;
+    readonly metrics?: ClusterMetrics;
   };
   readonly clock: ActivityClock;
   readonly log: ActivityLog;

@@ -1,17 +1,19 @@
 import type { MetricGatePolicy } from '../../domain/policy.js';
 import type { GateMemory, GateSampler, Sampling } from './gate-sampler.js';
 import { ObjectSampler } from './object-sampler.js';
+import { OwnSampler } from './own-sampler.js';
 import { PageSampler } from './page-sampler.js';
 
 /** The samplers that a policy asks for, as one. */
 export function openGateSampler(
   sampling: Sampling,
   policy: MetricGatePolicy | undefined,
-  { gates, objects }: GateMemory,
+  { gates, objects, own }: GateMemory,
 ): GateSampler {
   const samplers: GateSampler[] = [];
   if (policy?.catalogue === 'nodes') samplers.push(new PageSampler(sampling, policy, gates));
   if (policy?.objects === 'watch') samplers.push(new ObjectSampler(sampling, policy, objects));
+  if (policy?.own !== undefined) samplers.push(new OwnSampler(sampling, policy, own));
   return together(samplers);
 }
 

@@ -1,4 +1,5 @@
 import type { GateNumbers, GateVerdict } from '../../domain/gates/verdicts.js';
+import { plainNumber } from '../../domain/gates/own/judge-own.js';
 import { tableLines } from '../terminal/aligned-table.js';
 
 /** What gates say, worst first; below, of each that does not pass, what was seen. */
@@ -54,5 +55,7 @@ function numberText(numbers: GateNumbers | undefined, value: number | null | und
       return `${String(Number(value.toFixed(1)))} s`;
     case 'items':
       return String(Number(value.toFixed(1)));
+    case 'own':
+      return plainNumber(value);
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { filePath, httpsUrl, kindSchema, labels, dnsName } from './envelope.js';
+import { writtenMetricSources } from './metric-sources.js';
 import { sshAccess } from './ssh-access.js';
 
 const nodeAccess = z
@@ -62,6 +63,7 @@ const cluster = z.strictObject({
       }),
     })
     .default({ exec: false, fileReferences: false }),
+  metrics: writtenMetricSources.prefault({}),
 });
 
 /** The known clusters and how to reach each. Credentials stay in the kubeconfigs. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
 import { OBJECT_GATES } from '../../domain/gates/objects/judge-objects.js';
 import { duration, durationMs } from '../duration.js';
+import { ownGate } from './own-gates.js';
 
 const NAMES: readonly string[] = [...GATE_CATALOGUE.map(({ name }) => name), ...OBJECT_GATES];
 
@@ -38,6 +39,17 @@ export const metricGates = z
     tolerance: z.number().min(1).max(10).default(1.5).meta({
       description: 'The ratio of bad events may be so many times the usual one.',
     }),
+    own: z.array(ownGate).max(10).default([]).meta({
+      description:
+        "The operator's own gates, judged on the cluster's Prometheus (metrics.prometheus of the inventory).",
+    }),
+  })
+  .superRefine(({ own }, context) => {
+    for (const [index, { name }] of own.entries()) {
+      if (own.findIndex((other) => other.name === name) === index) continue;
+      const message = 'is the name of another gate of this list';
+      context.addIssue({ code: 'custom', path: ['own', index, 'name'], message, input: name });
+    }
   })
   .refine(({ every, unmeasured }) => durationMs(unmeasured) >= 2 * durationMs(every), {
     path: ['unmeasured'],

@@ -53,10 +53,10 @@ const prometheus = z
   })
   .meta({ description: 'A server with the HTTP API of Prometheus.' });
 
-/** Where the numbers of gates come from, as written in a policy. */
+/** Where the numbers of a cluster's gates come from, as written in an inventory. */
 export const writtenMetricSources = z
   .strictObject({ prometheus: prometheus.optional() })
-  .meta({ description: 'Where the numbers of gates come from.' });
+  .meta({ description: "Where the operator's own gates (gates.metrics.own) are measured." });
 
 export type WrittenMetricSources = z.output<typeof writtenMetricSources>;
 

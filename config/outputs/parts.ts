@@ -103,12 +103,12 @@ export const gateVerdict = z.object({
   }),
   numbers: z
     .object({
-      unit: z.enum(['ratio', 'seconds', 'items']),
+      unit: z.enum(['ratio', 'seconds', 'items', 'own']),
       value: z.number().nullable().meta({ description: 'Null without events or a sample.' }),
       limit: z.number().nullable(),
       window: z.object({ fromMs: z.number(), toMs: z.number() }).nullable(),
       counted: countedNumbers.optional(),
-      source: z.string().meta({ description: 'Processes that were read.' }),
+      source: z.string().meta({ description: 'Processes that were read, or the host asked.' }),
       query: z.string().meta({ description: 'What is measured, as a formula over the series.' }),
     })
     .optional(),

@@ -4,6 +4,7 @@ import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { durationMs } from '../duration.js';
 import { dnsName } from '../kinds/envelope.js';
 import { kubernetesVersion } from '../kinds/migration-policy.js';
+import { ownGate } from '../kinds/own-gates.js';
 import { digest } from './parts.js';
 
 /** Milliseconds between the bounds that the configuration sets for the same wait. */
@@ -102,6 +103,7 @@ export const plannedPolicy = z.strictObject({
       quiet: z.enum(['note', 'hold']),
       falseAlarms: z.number().min(0.0001).max(0.2),
       tolerance: z.number().min(1).max(10),
+      own: z.array(ownGate).min(1).max(10).exactOptional(),
     })
     .exactOptional(),
   waivers: z.array(waiver).max(100),

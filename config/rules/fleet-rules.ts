@@ -43,7 +43,7 @@ export function joinFleet(
   const inWaves = new Set(waves.flatMap(({ members }) => members));
   const members = selected.filter((member) => inWaves.has(member));
   rolloutProblems(spec.rollout, members, complain);
-  problems.push(...waves.flatMap(machinesNeeded));
+  problems.push(...waves.flatMap(machinesNeeded), ...waves.flatMap(metricsNeeded));
   return { fleet, policy, waves, members };
 }
 
@@ -133,6 +133,25 @@ function machinesNeeded({ policy, members }: JoinedWave): readonly ConfigProblem
         path: ['spec', 'clusters', index, 'machinesApi'],
         about: 'value',
         message: `needed because policy ${policy.content.metadata.name} replaces nodes; set it, or set nodes.forward: inPlace`,
+        code: 'CCM5010',
+      }),
+    );
+}
+
+/** Gates of the operator's own are judged on the cluster's Prometheus; without one each run would hold from its begin. */
+function metricsNeeded({ policy, members }: JoinedWave): readonly ConfigProblem[] {
+  const { name } = policy.content.metadata;
+  if (policy.content.spec.gates.metrics.own.length === 0) return [];
+  return members
+    .filter(
+      ({ inventory, index }) =>
+        inventory.content.spec.clusters[index]?.metrics.prometheus === undefined,
+    )
+    .map(({ inventory, index }) =>
+      problemAt(inventory.file, inventory.source, {
+        path: ['spec', 'clusters', index, 'metrics'],
+        about: 'value',
+        message: `needs a prometheus because policy ${name} has gates of its own; name it, or remove gates.metrics.own`,
         code: 'CCM5010',
       }),
     );

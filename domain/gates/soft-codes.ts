@@ -31,5 +31,7 @@ export function isSoftCode(code: string): boolean {
 
 /** Whether a policy has the guard watch any of them. */
 export function judgesSoftGates(policy: MetricGatePolicy | undefined): boolean {
-  return policy?.catalogue === 'nodes' || policy?.objects === 'watch';
+  if (policy === undefined) return false;
+  const { catalogue, objects, own = [] } = policy;
+  return catalogue === 'nodes' || objects === 'watch' || own.length > 0;
 }

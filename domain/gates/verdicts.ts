@@ -21,15 +21,15 @@ export interface GateVerdict {
 
 /** What a verdict on metrics rests on. Times are epoch ms. */
 export interface GateNumbers {
-  /** `ratio`: bad events of all, 0 to 1. */
-  readonly unit: 'ratio' | 'seconds' | 'items';
+  /** `ratio`: bad events of all, 0 to 1. `own`: whatever the operator's expression results in. */
+  readonly unit: 'ratio' | 'seconds' | 'items' | 'own';
   /** Null without events, or without a sample. */
   readonly value: number | null;
   readonly limit: number | null;
   readonly window: { readonly fromMs: number; readonly toMs: number } | null;
   /** Only of counted events. */
   readonly counted?: CountedNumbers;
-  /** Processes that were read, for example `kcm on cp-1`. */
+  /** Processes that were read, for example `kcm on cp-1`, or the host that was asked. */
   readonly source: string;
   /** What is measured, as a formula over the series; its digest is in evidence. */
   readonly query: string;

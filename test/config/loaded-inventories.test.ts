@@ -75,6 +75,7 @@ ${HEAD.replace('home', 'other')}spec:
       nodeAccess: { kind: http, url: 'https://127.0.0.1:1/clusters/b/node-access' }
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' }
       allow: { exec: true, fileReferences: true }
+      metrics: { prometheus: { url: 'https://prom', tokenFile: token, match: { cluster: b } } }
 `,
     );
     const clusters = await loadInventory(path);
@@ -90,6 +91,10 @@ ${HEAD.replace('home', 'other')}spec:
       nodeAccess: { kind: 'http', url: 'https://127.0.0.1:1/clusters/b/node-access' },
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' },
       allow: { exec: true, fileReferences: true },
+      prometheus: {
+        ...{ url: 'https://prom', caFile: null, tokenFile: join(folder, 'token') },
+        ...{ match: { cluster: 'b' }, staleAfterMs: 120_000 },
+      },
       inventoryFile: path,
     });
   });

@@ -25,6 +25,7 @@ async function problemsIn(files: Files): Promise<readonly string[]> {
 const FIELD = (from: string, to: string): Files => ({ 'policy.yaml': POLICY.replace(from, to) });
 const ADD = (line: string): Files => ({ 'policy.yaml': `${POLICY}  ${line}\n` });
 const FLEET_WITH = (from: string, to: string): Files => ({ 'fleet.yaml': FLEET.replace(from, to) });
+const OWN_GATE = '{ name: lag, kind: gauge, promql: lag, limit: { above: 1 } }';
 
 describe('problems in a fleet', () => {
   it.each<[string, Files, string]>([
@@ -182,6 +183,16 @@ describe('problems in a fleet', () => {
       'no machines API for replace',
       { 'inventory.yaml': INVENTORY.replace(/ +machinesApi.*\n/, '') },
       'inventory.yaml:6:7: spec.clusters.0.machinesApi: needed because policy standard replaces nodes; set it, or set nodes.forward: inPlace (CCM5010)',
+    ],
+    [
+      "gates of the operator's own without a Prometheus",
+      ADD(`gates: { metrics: { own: [${OWN_GATE}] } }`),
+      'inventory.yaml:6:7: spec.clusters.0.metrics: needs a prometheus because policy standard has gates of its own; name it, or remove gates.metrics.own (CCM5010)',
+    ],
+    [
+      "two gates of the operator's own with one name",
+      ADD(`gates: { metrics: { own: [${OWN_GATE}, ${OWN_GATE}] } }`),
+      'policy.yaml:8:99: spec.gates.metrics.own.1.name: is the name of another gate of this list (CCM5003)',
     ],
     [
       'a manifest that is a DaemonSet',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSoftCode, judgesSoftGates, softCode } from '../../../domain/gates/soft-codes.js';
-import type { MetricGatePolicy } from '../../../domain/policy.js';
+import type { MetricGatePolicy, OwnGate } from '../../../domain/policy.js';
 
 const OFF: MetricGatePolicy = {
   ...{ catalogue: 'off', except: [], everyMs: 15_000, unmeasuredMs: 120_000 },
   ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
 };
+
+const OWN: OwnGate = { name: 'lag', kind: 'gauge', promql: 'lag', limit: { above: 1 } };
 
 describe('codes of soft gates', () => {
   it.each([
@@ -33,6 +35,8 @@ describe('codes of soft gates', () => {
     ['objects off', { ...OFF, objects: 'off' as const }, false],
     ['pages', { ...OFF, catalogue: 'nodes' as const }, true],
     ['objects', { ...OFF, objects: 'watch' as const }, true],
+    ["the operator's own", { ...OFF, own: [OWN] }, true],
+    ['an empty list of them', { ...OFF, own: [] }, false],
   ])('judged by %s', (_name, policy, judges) => {
     expect(judgesSoftGates(policy)).toBe(judges);
   });

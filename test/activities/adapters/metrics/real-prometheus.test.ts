@@ -13,6 +13,7 @@ import {
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { createMetricBatcher } from '../../../../activities/gates/metric-batcher.js';
 import { queriedScrapes } from '../../../../activities/gates/process-scrapes.js';
+import { gaugeQuery, ownSampleIn } from '../../../../domain/gates/own/gauge-query.js';
 import { latencyCounts } from '../../../../domain/gates/samples/event-counts.js';
 import type { WantedMetric } from '../../../../domain/gates/samples/metric-families.js';
 import { pickedCount, pickedHistogram } from '../../../../domain/gates/samples/picked-values.js';
@@ -167,6 +168,36 @@ const CLUSTER = 'prod.1|"\\';
     ['an infinite value', '1 / (errors_total * 0)', { kind: 'unmeasured' }],
   ])('answers a query with %s', async (_name, promql, expected) => {
     expect(singleValue((await source.query({ promql })).series)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['a metric', 'errors_total', { kind: 'measured' }],
+    [
+      'a calculation over a time',
+      'sum by (cluster) (rate(errors_total[5s])) # of all',
+      { kind: 'measured' },
+    ],
+    [
+      'a series that is not there yet',
+      'sum by (cluster) (rate(none_total[5s]) or 0 * up)',
+      { kind: 'measured', value: { value: 0 } },
+    ],
+    ['a name that cannot be written', 'max by (cluster) ({__name__="errors_total"})', { kind: 'measured' }], // prettier-ignore
+    ['no series', 'sum by (cluster) (none_total)', { kind: 'unmeasured' }],
+    ['several series', 'sync_seconds_bucket', { kind: 'unmeasured', why: 'the query has 2 series, not one' }], // prettier-ignore
+    ['NaN', 'nothing', { kind: 'unmeasured', why: 'the query results in NaN' }],
+    ['another cluster alone', 'sum(errors_total)', { kind: 'unmeasured', why: 'the query has no result' }], // prettier-ignore
+  ])('dates the value of a gauge by its scrapes: %s', async (_name, promql, expected) => {
+    const batcher = createMetricBatcher(source, { pause: () => Promise.resolve() });
+    const query = { promql: gaugeQuery({ promql }, ['cluster']) };
+    const { series } = await batcher.own(query, { cluster: CLUSTER }, new AbortController().signal);
+    const nowMs = Date.now();
+    const sample = ownSampleIn(series, { nowMs, staleAfterMs: 60_000 });
+    expect(sample).toMatchObject(expected);
+    if (sample.kind === 'unmeasured') return;
+    // A scrape is whole before it is answered, so that its time is not that of the query.
+    expect(sample.value.scrapedAtMs).toBeLessThan(nowMs);
+    expect(sample.value.scrapedAtMs).toBeGreaterThan(nowMs - 60_000);
   });
 
   it('answers a query over a time', async () => {

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import { OBJECT_GATES } from '../../domain/gates/objects/judge-objects.js';
+import { selectorsIn } from '../../domain/gates/own/promql-selectors.js';
+import type { OwnGate } from '../../domain/policy.js';
+
+/** What verdicts of ours are called: a gate of the same name could be skipped in its place. */
+const TAKEN: readonly string[] = [
+  ...GATE_CATALOGUE.map(({ name }) => name),
+  ...OBJECT_GATES,
+  ...['metrics', 'oneOwner', 'someOwner', 'quorum', 'nodesReady', 'noCrashLoop'],
+  ...['noPausedManager', 'addressesKept', 'nodesKept'],
+  ...['addressesSurvived', 'nodesSurvived', 'nodesInitialized'],
+];
+
+/** Each becomes a part of one query. */
+const MOST_SELECTORS = 8;
+
+const name = z
+  .string()
+  .regex(
+    /^[a-z][a-zA-Z0-9]{1,39}$/,
+    'must be 2 to 40 letters and digits that begin with a small letter, such as ingressErrors',
+  )
+  .refine((written) => !TAKEN.includes(written), {
+    message: 'is the name of a gate of this tool: `ccm-migrate gates list`',
+  });
+
+const promql = z
+  .string()
+  .min(1)
+  .max(1000)
+  .superRefine((written, context) => {
+    const message = complaintAbout(written);
+    if (message !== null) context.addIssue({ code: 'custom', message, input: written });
+  });
+
+function complaintAbout(written: string): string | null {
+  const found = selectorsIn(written);
+  if (found.kind === 'refused') return `is no PromQL: it ${found.why}`;
+  if (found.selectors.length === 0) {
+    return 'names no series, so that nothing shows how old its value is';
+  }
+  return found.selectors.length > MOST_SELECTORS
+    ? `names ${String(found.selectors.length)} series, of at most ${String(MOST_SELECTORS)}: record it as a rule`
+    : null;
+}
+
+/** Neither NaN nor infinite: nothing is beyond those. */
+const bound = z.number();
+
+/** A gate that the operator defines, in policies and in plans. */
+export const ownGate = z
+  .strictObject({
+    name,
+    kind: z.literal('gauge'),
+    promql: promql.meta({
+      description:
+        'An expression with one result for each cluster that keeps the labels of metrics.prometheus.match, for example max by (cluster) (…).',
+    }),
+    limit: z
+      .union([z.strictObject({ above: bound }), z.strictObject({ below: bound })])
+      .meta({ description: 'Where values are bad: {above: 0.02} or {below: 3}.' }),
+  })
+  .meta({ description: 'A gate on any number of a Prometheus.' }) satisfies z.ZodType<OwnGate>;

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { metricGates } from '../../config/kinds/metric-gates.js';
+
+const WRITTEN = {
+  ...{ name: 'ingressErrors', kind: 'gauge', promql: 'max by (cluster) (errors:ratio)' },
+  limit: { above: 0.02 },
+};
+
+function problemsOf(...own: readonly object[]): string {
+  const read = metricGates.safeParse({ own: own.map((change) => ({ ...WRITTEN, ...change })) });
+  return read.success ? '' : JSON.stringify(read.error.issues);
+}
+
+describe("an operator's own gate, as written", () => {
+  it.each([
+    ['is a gauge with a limit', {}],
+    ['may have the least that is good', { limit: { below: -3 } }],
+  ])('%s', (_name, change) => {
+    expect(problemsOf(change)).toBe('');
+  });
+
+  it.each([
+    ['no limit', { limit: undefined }, '"limit"'],
+    ['an empty limit', { limit: {} }, '"above"'],
+    ['two limits', { limit: { above: 1, below: 0 } }, '"below"'],
+    ['NaN as limit', { limit: { above: Number.NaN } }, 'NaN'],
+    ['an infinite limit', { limit: { below: Infinity } }, 'Infinity'],
+    ['another kind', { kind: 'ratio' }, '"kind"'],
+    ['a name of the catalogue', { name: 'nodeSyncErrors' }, 'a gate of this tool'],
+    ['a name of the gates on objects', { name: 'cloudSight' }, 'a gate of this tool'],
+    ['a name of the hard gates', { name: 'oneOwner' }, 'a gate of this tool'],
+    ['a name that a line of the fence could not carry', { name: 'a: b' }, 'letters and digits'],
+    ['a bracket that closes ours', { promql: 'up) or (up' }, 'brackets that do not match'],
+    ['a text that does not end', { promql: 'up{a="}' }, 'text that does not end'],
+    ['no series', { promql: 'vector(1)' }, 'nothing shows how old'],
+    [
+      'too many series',
+      { promql: 'a+b+c+d+e+f+g+h+i' },
+      'names 9 series, of at most 8: record it as a rule',
+    ],
+    ['an unknown member', { every: '5s' }, 'every'],
+  ])('is refused with %s', (_name, change, words) => {
+    expect(problemsOf(change)).toContain(words);
+  });
+
+  it('has a name of its own', () => {
+    expect(problemsOf({}, { name: 'other' })).toBe('');
+    expect(problemsOf({}, {})).toContain('another gate of this list');
+  });
+});
