@@ -17,6 +17,8 @@ export interface LabClusterAccess {
   readonly kubeconfig: string;
   readonly machinesApi: string;
   readonly knownHosts: string;
+  /** Address of its Prometheus; null or absent without one. */
+  readonly prometheus?: string | null;
 }
 
 export interface LabProcess {

@@ -22,6 +22,7 @@ const LONGEST = [
   'test/testbed/lab/there-and-back.test.ts',
   'test/testbed/lab/faults/gates.test.ts',
   'test/testbed/lab/faults/stale-holder.test.ts',
+  'test/testbed/lab/faults/prometheus.test.ts',
   'test/testbed/lab/truth/four-truths.test.ts',
 ];
 /** Of the lab, one after the other: what a check within an hour must have shown comes first, and this last. */

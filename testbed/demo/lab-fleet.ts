@@ -15,7 +15,7 @@ type ReachedClusters = Pick<LabProcess, 'sshKey'> & {
 /** The inventory of a lab. Host keys come from the provisioner of the machines: the lab keeps its known_hosts file up to date. */
 export function labInventory({ sshKey, clusters }: ReachedClusters): string {
   const each = clusters.map(
-    ({ name, kubeconfig, knownHosts, machinesApi }) => `    - name: ${name}
+    ({ name, kubeconfig, knownHosts, machinesApi, prometheus = null }) => `    - name: ${name}
       kubeconfig: ${kubeconfig}
       nodeAccess:
         kind: ssh
@@ -24,7 +24,7 @@ export function labInventory({ sshKey, clusters }: ReachedClusters): string {
         knownHosts: ${knownHosts}
       machinesApi:
         url: ${machinesApi}
-`,
+${prometheus === null ? '' : metricsOf(name, prometheus)}`,
   );
   return `apiVersion: ccm-migrate.dev/v1alpha1
 kind: ClusterInventory
@@ -33,6 +33,17 @@ metadata:
 spec:
   clusters:
 ${each.join('')}`;
+}
+
+/** It scrapes every 5 s. */
+function metricsOf(cluster: string, url: string): string {
+  return `      metrics:
+        prometheus:
+          url: ${url}
+          match:
+            cluster: ${cluster}
+          staleAfter: 15s
+`;
 }
 
 /** What a fleet of the lab's clusters needs to know of one of them. */

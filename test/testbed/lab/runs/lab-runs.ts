@@ -21,6 +21,8 @@ export interface LabRunsOptions {
   readonly nodes?: number;
   readonly workers?: number;
   readonly etcd?: 'external' | 'stacked';
+  /** Whether the cluster has a Prometheus, which its inventory names; off by default. */
+  readonly prometheus?: boolean;
   /** Changes what `demo --lab --in-place` uses. */
   readonly change?: (fleet: Fleet) => Fleet;
 }
@@ -43,8 +45,8 @@ export class LabRuns extends WatchedCluster {
     const undo: Undo[] = [];
     try {
       const report = (line: string): void => void process.stderr.write(`${line}\n`);
-      const { nodes = 3, workers = 0, etcd = 'external' } = options;
-      const size = { nodes, workers, etcd };
+      const { nodes = 3, workers = 0, etcd = 'external', prometheus = false } = options;
+      const size = { nodes, workers, etcd, prometheus };
       const lab = await openLab({ ...size, watched: true, env: process.env, report });
       undo.push(() => lab.close());
       const [cluster] = lab.clusters;
