@@ -11,10 +11,13 @@ import { tableLines } from '../terminal/aligned-table.js';
 export function listGates(cli: Cli): Promise<ExitStatus> {
   const asked = askedManagers(cli.options);
   const gates = GATE_CATALOGUE.map((gate) => listedGate(gate, asked));
-  if (isText(cli)) print(cli, gateTable(gates, screen(cli).width));
+  if (isText(cli)) print(cli, [...gateTable(gates, screen(cli).width), '', OWN_GATES]);
   else printDocument(cli, 'GateList', { gates });
   return Promise.resolve('reached');
 }
+
+const OWN_GATES =
+  "Gates of your own, on any expression of the cluster's Prometheus: gates.metrics.own of a policy; `gates test` shows them.";
 
 /** `gates explain GATE`: what a gate measures, when it fails, and what it cannot see. */
 export function explainGate(cli: Cli): Promise<ExitStatus> {
@@ -23,7 +26,7 @@ export function explainGate(cli: Cli): Promise<ExitStatus> {
   if (gate === undefined) {
     const names = GATE_CATALOGUE.map(({ name }) => name);
     throw new UsageError(
-      `unknown gate ${written}${didYouMean(written, names)} (all: ccm-migrate gates list)`,
+      `unknown gate ${written}${didYouMean(written, names)} (all: ccm-migrate gates list; those of a policy: ccm-migrate gates test)`,
     );
   }
   const listed = listedGate(gate, askedManagers(cli.options));

@@ -138,6 +138,21 @@ describe("gates of the operator's own beside a run", () => {
     await passedUntil(environment, async () => (await breach()) === '', MINUTE);
   });
 
+  it('a cluster without a Prometheus in the inventory of its worker holds', async () => {
+    await opened();
+    const { connect } = environment.guardDependencies;
+    const without = async (...of: Parameters<typeof connect>) => {
+      const { metrics: _metrics, ...ports } = await connect(...of);
+      return ports;
+    };
+    Object.assign(environment, {
+      guardDependencies: { ...environment.guardDependencies, connect: without },
+    });
+    guardBeside(environment);
+    await passedUntil(environment, async () => (await breach()) !== '', MINUTE);
+    expect(await breach()).toContain('CCM3103 lag: the inventory of this worker names no');
+  });
+
   it('the book goes on in the next attempt of the guard', async () => {
     await opened();
     values = ['11'];

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
 import { startSimulator, type StartedSimulator } from '../../../testbed/simulator/server.js';
+import { standInPrometheus } from '../../activities/gates/stand-in-prometheus.js';
 import { ran } from '../fake-terminal.js';
 
 jest.setTimeout(60_000);
@@ -70,6 +71,39 @@ describe('gates test', () => {
     );
     expect(exit).toBe(0);
   });
+
+  it("judges the policy's own gates on the Prometheus of the inventory", async () => {
+    const match = { cluster: DEMO_CLUSTER };
+    const scraped = () => [{ value: '0.25', atMs: Date.now() - 3_000 }];
+    const prometheus = standInPrometheus({ nowMs: () => Date.now(), scraped }, match);
+    await prometheus.start();
+    try {
+      const files = await withOwnGate(prometheus.url, match);
+      const { stdout } = await ran(['gates', 'test', ...files.flatMap((file) => ['-f', file])]);
+      expect(stdout).toMatch(/^ingressErrors +pass +0\.25 +0\.5$/m);
+      expect(prometheus.queries).toHaveLength(1);
+      expect(prometheus.queries[0]).toContain('min by (cluster) (timestamp(errors:ratio))');
+    } finally {
+      await prometheus.kill();
+    }
+  });
+
+  /** The same files with a gate of the policy's own, and a Prometheus to judge it on. */
+  const withOwnGate = async (url: string, match: object): Promise<readonly string[]> => {
+    const own = join(folder, 'own');
+    await cp(join(folder, 'fleet'), own, { recursive: true });
+    for (const name of await readdir(own)) {
+      const text = await readFile(join(own, name), 'utf8');
+      if (!text.includes('kind: MigrationPolicy')) continue;
+      const gate = '{ name: ingressErrors, kind: gauge, promql: "max by (cluster) (errors:ratio)", limit: { above: 0.5 } }'; // prettier-ignore
+      await writeFile(join(own, name), `${text}  gates: { metrics: { own: [${gate}] } }\n`);
+    }
+    const inventory = await readFile(simulator.inventoryPath, 'utf8');
+    const metrics = `"metrics": { "prometheus": ${JSON.stringify({ url, match })} },`;
+    const path = join(dirname(simulator.inventoryPath), 'with-prometheus.json');
+    await writeFile(path, inventory.replace('"kubeconfig"', `${metrics} "kubeconfig"`));
+    return [own, path];
+  };
 
   it.each([
     ['--for', 'soon'],

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from '../../base/auth/written-kubeconfig.js';
-import type { LabCluster } from '../cluster/lab-cluster.js';
-import { USERS } from '../cluster/pki.js';
+import { USERS, type ClusterPki } from '../cluster/pki.js';
 import { awaited } from '../host/awaited.js';
 import type { Environment } from '../../../devserver/process-environment.js';
 import { NO_PROXY, startLabProcess, type StartedProcess } from '../host/started-process.js';
@@ -10,7 +9,7 @@ import { rootOnlyFolder } from '../host/probe-host.js';
 import { scrapeConfig } from './scrape-config.js';
 
 export interface PrometheusOptions {
-  readonly cluster: LabCluster;
+  readonly cluster: { readonly name: string; readonly server: string; readonly pki: ClusterPki };
   /** Its own folder in the lab's state; removed with it. */
   readonly folder: string;
   readonly cgroup: string;

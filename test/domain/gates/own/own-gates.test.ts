@@ -45,6 +45,33 @@ const NO_ANSWER: OwnReading = { kind: 'unanswered', why: 'no process listens the
 const NO_SAMPLE: OwnReading = { kind: 'unmeasured', why: 'the query has no result' };
 const UNMEASURED = { verdict: 'error', code: 'CCM3103', hardness: 'soft' };
 
+type Unproven = readonly [name: string, rounds: readonly Round[], verdict: string];
+// prettier-ignore
+const UNPROVEN: readonly Unproven[] = [
+  ['the same scrape thrice', [[0, 11], [15, scraped(11, 0)], [30, scraped(11, 0)]], 'inconclusive'],
+  ['a scrape that is seen twice', [[0, 11], [15, scraped(11, 0)], [30, 11]], 'inconclusive'],
+  ['two scrapes, however far apart', [[0, 11], [40, 11]], 'inconclusive'],
+  ['a replica that is behind', [[0, 11], [15, scraped(12, -5)], [30, 12]], 'inconclusive'],
+  ['a good scrape in between', [[0, 11], [15, 11], [30, 9], [45, 11]], 'inconclusive'],
+  ['three scrapes in a blip', [[0, 11], [5, 11], [10, 11]], 'inconclusive'],
+  ['a blip that has ended', [[0, 11], [5, 11], [10, 9]], 'pass'],
+  ['a silence in between', [[0, 11], [15, 11], [150, 11]], 'inconclusive'],
+  ['a clock that was set back', [[0, 9], [130, scraped(11, -500)]], 'inconclusive'],
+];
+
+type Unmeasured = readonly [name: string, rounds: readonly Round[], second: number, why: string];
+// prettier-ignore
+const UNMEASURED_BY: readonly Unmeasured[] = [
+  ['before the first round', [], 0, 'not queried yet'],
+  ['without an answer from the begin', [[0, NO_ANSWER]], 0, 'no process listens there'],
+  ['by an answer without a sample, at once', [[0, 9], [15, NO_SAMPLE]], 15, 'no result'],
+  ['when none follows that', [[0, 9], [15, NO_SAMPLE], [30, NO_ANSWER]], 30, 'no process'],
+  ['without an answer for too long', [[0, 9], [15, NO_ANSWER]], 61, 'no process listens there'],
+  ['when rounds no longer end', [[0, 9]], 61, 'not read for 61 s'],
+  ['by the same scrape for too long', [[0, 9], [121, scraped(9, 0)]], 121, 'again and again'],
+  ['when the book is from the future', [[30, 9]], 20, 'read in the future'],
+];
+
 describe("an operator's own gauge", () => {
   it('passes by one fresh sample, with its numbers', () => {
     expect(said([0, 10])).toEqual({
@@ -71,63 +98,7 @@ describe("an operator's own gauge", () => {
     expect(said([0, 11], [15, 12], [30, 13])).toMatchObject({ verdict: 'fail', code: 'CCM3101' });
   });
 
-  it.each<[string, readonly Round[], string]>([
-    ['the same scrape thrice', [[0, 11], [15, scraped(11, 0)], [30, scraped(11, 0)]], 'inconclusive'], // prettier-ignore
-    [
-      'a replica that is behind',
-      [
-        [0, 11],
-        [15, scraped(12, -5)],
-        [30, 12],
-      ],
-      'inconclusive',
-    ],
-    [
-      'a good scrape in between',
-      [
-        [0, 11],
-        [15, 11],
-        [30, 9],
-        [45, 11],
-      ],
-      'inconclusive',
-    ],
-    [
-      'three scrapes in a blip',
-      [
-        [0, 11],
-        [5, 11],
-        [10, 11],
-      ],
-      'inconclusive',
-    ],
-    [
-      'a blip that has ended',
-      [
-        [0, 11],
-        [5, 11],
-        [10, 9],
-      ],
-      'pass',
-    ],
-    [
-      'a silence in between',
-      [
-        [0, 11],
-        [15, 11],
-        [150, 11],
-      ],
-      'inconclusive',
-    ],
-    [
-      'a clock that was set back',
-      [
-        [0, 9],
-        [130, scraped(11, -500)],
-      ],
-      'inconclusive',
-    ],
-  ])('is not shown to fail by %s', (_name, rounds, verdict) => {
+  it.each(UNPROVEN)('is not shown to fail by %s', (_name, rounds, verdict) => {
     expect(said(...rounds)?.verdict).toBe(verdict);
   });
 
@@ -143,16 +114,7 @@ describe("an operator's own gauge", () => {
     });
   });
 
-  it.each<[string, readonly Round[], number, string]>([
-    ['before the first round', [], 0, 'not queried yet'],
-    ['without an answer from the begin', [[0, NO_ANSWER]], 0, 'no process listens there'],
-    ['by an answer without a sample, at once', [[0, 9], [15, NO_SAMPLE]], 15, 'no result'], // prettier-ignore
-    ['when none follows that', [[0, 9], [15, NO_SAMPLE], [30, NO_ANSWER]], 30, 'no process'], // prettier-ignore
-    ['without an answer for too long', [[0, 9], [15, NO_ANSWER]], 61, 'no process listens there'], // prettier-ignore
-    ['when rounds no longer end', [[0, 9]], 61, 'not read for 61 s'],
-    ['by the same scrape for too long', [[0, 9], [121, scraped(9, 0)]], 121, 'again and again'], // prettier-ignore
-    ['when the book is from the future', [[30, 9]], 20, 'read in the future'],
-  ])('is unmeasured %s', (_name, rounds, second, why) => {
+  it.each(UNMEASURED_BY)('is unmeasured %s', (_name, rounds, second, why) => {
     expect(saidAt(second, bookAfter(rounds))).toEqual({
       ...{ gate: 'lag', ...UNMEASURED },
       detail: expect.stringContaining(why),
