@@ -107,13 +107,12 @@ function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {
 export function withSoak(state: RunState, report: RunObservation & SoakResult): RunState {
   const { inFlight, direction } = state;
   // A soak of another direction, or under other waivers and approvals, proves nothing for this one.
-  const isOfNow = report.decision.revision === direction.revision;
-  const counts = state.proofs.soak === 'pending' && isOfNow;
+  const counts = state.proofs.soak === 'pending' && report.decision.revision === direction.revision;
   const soakProgress = counts ? report.progress : null;
   if (inFlight.kind !== 'soaking') return { ...state, proofs: { ...state.proofs, soakProgress } };
   const gates = failing(report.verdicts, direction.waivedGates);
   const seen = withObservation(state, report);
-  const proofs = { ...seen.proofs, notes: isOfNow ? quietNotes(report.verdicts) : [] };
+  const proofs = { ...seen.proofs, notes: quietNotes(report.verdicts) };
   return {
     ...seen,
     problems: { ...state.problems, gates },

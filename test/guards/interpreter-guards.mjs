@@ -122,6 +122,13 @@ export const INTERPRETER_GUARDS = [
     ...run('holds', 'a soak of a previous direction'),
   },
   {
+    name: 'a failure is no note',
+    file: 'domain/gates/quiet-notes.ts',
+    from: "noted === true && verdict !== 'fail'",
+    to: 'noted === true',
+    tests: ['test/domain/gates/quiet-notes.test'],
+  },
+  {
     name: 'the decision of a wait is carried out after a full observation',
     file: REPORTS,
     from: "return decision.next.kind === 'blocked' ? waited : observingAgain(waited);",
