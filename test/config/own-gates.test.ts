@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { loadFleets } from '../../config/fleet.js';
 import { metricGates } from '../../config/kinds/metric-gates.js';
+import { unstatedMetricGates } from '../../config/normalised-policy.js';
+import { plannedPolicy } from '../../config/outputs/planned-policy.js';
+import { CCM_POD, FLEET, INVENTORY, POLICY, withFiles } from './given-files.js';
 
 const WRITTEN = {
   ...{ name: 'ingressErrors', kind: 'gauge', promql: 'max by (cluster) (errors:ratio)' },
@@ -41,6 +46,22 @@ describe("an operator's own gate, as written", () => {
     ['an unknown member', { every: '5s' }, 'every'],
   ])('is refused with %s', (_name, change, words) => {
     expect(problemsOf(change)).toContain(words);
+  });
+
+  it('is part of the policy that a plan carries, and absent from one without', async () => {
+    const own = `  gates: { metrics: { own: [${JSON.stringify(WRITTEN)}] } }\n`;
+    const metrics =
+      "      metrics: { prometheus: { url: 'https://prom', match: { cluster: a } } }\n";
+    const files = {
+      ...{ 'fleet.yaml': FLEET, 'ccm.yaml': CCM_POD },
+      ...{ 'policy.yaml': `${POLICY}${own}`, 'inventory.yaml': `${INVENTORY}${metrics}` },
+    };
+    const [fleet] = await withFiles(files, (folder) =>
+      loadFleets(['fleet.yaml', 'policy.yaml', 'inventory.yaml'].map((name) => join(folder, name))),
+    );
+    expect(fleet?.policy.metricGates?.own).toEqual([WRITTEN]);
+    expect(plannedPolicy.parse(fleet?.policy)).toEqual(fleet?.policy);
+    expect(unstatedMetricGates()).not.toHaveProperty('own');
   });
 
   it('has a name of its own', () => {

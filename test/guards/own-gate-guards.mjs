@@ -172,4 +172,12 @@ export const OWN_GATE_GUARDS = [
     to: 'metrics === undefined ? { kind: "measured", value: { value: 0, scrapedAtMs: atMs } } : await',
     ...story('a cluster without a Prometheus in the inventory of its worker holds'),
   },
+  {
+    name: 'own gates: clusters of one server share its limit of queries',
+    file: 'activities/adapters/shared-transports.ts',
+    from: 'const key = JSON.stringify([url, caFile, tokenFile]);',
+    to: 'const key = JSON.stringify([url, caFile, tokenFile, Math.random()]);',
+    tests: ['test/activities/adapters/metrics/shared-servers.test'],
+    only: 'has one queue for all of them, so that its limit of queries holds',
+  },
 ];

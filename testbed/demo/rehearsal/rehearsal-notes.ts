@@ -26,6 +26,7 @@ export function rehearsalNotes(
   );
   const approved = named(({ approvals }) => approvals !== undefined);
   const isHandoverApproved = policies.some(({ approvals }) => approvals.handover === 'required');
+  const hasOwnGates = policies.some(({ gates }) => gates.metrics.own.length > 0);
   return [
     ...cutNotes(waves, settings),
     `each cluster is simulated: three nodes, left as ${preset}, at the versions of its policy; provider, images, manifest, access and elections are the simulator's`,
@@ -34,6 +35,7 @@ export function rehearsalNotes(
     ...(scheduled === '' ? [] : [`windows and excluded dates are left out: waves ${scheduled}`]),
     ...dateNotes(fleet.rollout),
     ...(approved === '' ? [] : [`approvals are given by the rehearsal: waves ${approved}`]),
+    ...(hasOwnGates ? ["gates of the policies' own (gates.metrics.own) are left out"] : []),
     ...(isHandoverApproved ? ['approvals of handovers are left out'] : []),
     ...(fleet.rollout.onFailure === 'hold'
       ? ['a cluster that is held is rolled back by the rehearsal']

@@ -9,6 +9,7 @@ function entry(name: string, region: string): object {
     ...{ name, region, labels: { tier: name.startsWith('a') ? 'pilot' : 'main' } },
     kubeconfig: `/nowhere/${name}.kubeconfig`,
     machinesApi: { url: `https://${name}.invalid/machines` },
+    metrics: { prometheus: { url: 'https://prometheus.invalid', match: { cluster: name } } },
   };
 }
 
@@ -32,7 +33,10 @@ const REAL_POLICY = {
     ...{ image: 'registry.k8s.io/cloud-controller-manager:v1.30.14', version: '1.30.14' },
     ...{ manifest: CCM, accessRules: [{ resources: ['secrets'], verbs: ['get'] }] },
   },
-  gates: { onBreach: 'rollBack' },
+  gates: {
+    onBreach: 'rollBack',
+    metrics: { own: [{ name: 'lag', kind: 'gauge', promql: 'lag', limit: { above: 1 } }] },
+  },
   approvals: { handover: 'required' },
   soak: '2h',
 } as const;

@@ -119,6 +119,7 @@ describe('the files of a rehearsal', () => {
       },
     });
     expect(fleet.policy.ccm.accessRules).toEqual([]);
+    expect(fleet.policy.metricGates).not.toHaveProperty('own');
   });
 
   it('what is assumed and left out is said', async () => {
@@ -131,6 +132,7 @@ describe('the files of a rehearsal', () => {
       'windows and excluded dates are left out: waves main',
       'startAt and deadline left out',
       'approvals are given by the rehearsal: waves main',
+      "gates of the policies' own (gates.metrics.own) are left out",
       'approvals of handovers are left out',
       'a cluster that is held is rolled back by the rehearsal',
     ]);
@@ -138,7 +140,7 @@ describe('the files of a rehearsal', () => {
 
   it('a fleet without all this says only what is assumed', async () => {
     const { notes } = await rewritten({ rollout: { onFailure: 'rollBack' } });
-    expect(notes).toHaveLength(4);
+    expect(notes).toHaveLength(5);
   });
 });
 
