@@ -82,7 +82,7 @@ const countedNumbers = z.object({
 });
 
 /** What gates of a soak could not see. */
-export const quietNotes = z
+export const gateNotes = z
   .array(z.object({ gate: z.string(), detail: z.string() }))
   .optional()
   .meta({

@@ -5,7 +5,7 @@ import {
   gateVerdict,
   outputSchema,
   ownershipTotals,
-  quietNotes,
+  gateNotes,
   stepRecord,
   target,
 } from './parts.js';
@@ -52,7 +52,7 @@ const outcome = z.object({
   otherCommands: z.array(command).optional(),
   reversibility: z.string(),
   findings: z.array(finding),
-  notes: quietNotes,
+  notes: gateNotes,
   stepsDone: z.number(),
   orphanMs: z.number(),
   failureType: z.string().nullable(),
@@ -86,7 +86,7 @@ const status = z.object({
   holdReason: z.string(),
   findings: z.array(finding),
   gates: z.array(gateVerdict),
-  notes: quietNotes,
+  notes: gateNotes,
   rollsBackAtMs: z.number().optional().meta({
     description:
       'When the run rolls back by itself unless a person decides; absent where it does not.',
