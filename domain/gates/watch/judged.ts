@@ -32,10 +32,10 @@ export function sumWithLongest(sum: GateVerdict, longest: GateVerdict | undefine
       return { ...sum, verdict: 'pass', code, detail: `${sum.detail}; no piece of it alone` };
     case 'fail':
       return { ...sum, verdict: 'fail', code, detail: `${sum.detail}; one piece of it alone, too` };
-    case 'inconclusive':
+    case undefined:
     case 'noData':
     case 'error':
-    case undefined:
+    case 'inconclusive':
       return { ...sum, detail: `${sum.detail}; how long one piece has taken is not known` };
   }
 }
