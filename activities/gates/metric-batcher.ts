@@ -76,9 +76,15 @@ function createQueue(source: MetricSource, pause: BatcherSettings['pause']): Que
   const sendAll = async (): Promise<void> => {
     isSending = true;
     while (waiting.length > 0) {
-      await pause(BETWEEN_QUERIES_MS);
+      try {
+        await pause(BETWEEN_QUERIES_MS);
+      } catch (error) {
+        // Without a pause nothing may be sent. Those that wait would do so for ever; the next request begins again.
+        for (const group of waiting.splice(0)) group.settle(Promise.reject(asError(error)));
+        break;
+      }
       const group = waiting.shift();
-      group?.settle(source.query(group.query()));
+      if (group !== undefined) group.settle(asked(source, group));
     }
     isSending = false;
   };
@@ -95,6 +101,15 @@ function createQueue(source: MetricSource, pause: BatcherSettings['pause']): Que
       return group;
     },
   };
+}
+
+/** A source that throws instead of answering is told to this group alone. */
+async function asked(source: MetricSource, { query }: Group): Promise<MetricAnswer> {
+  return source.query(query());
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function newGroup(key: string, query: (matches: readonly Match[]) => MetricQuery): Group {

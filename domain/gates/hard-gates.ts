@@ -1,4 +1,4 @@
-import { clusterOwner } from '../ownership/owners.js';
+import { clusterOwner, isSharedForCertain } from '../ownership/owners.js';
 import type { GateVerdict, Verdict } from './verdicts.js';
 import type { ClusterObservation, ControlPlaneNode } from '../observation/observation.js';
 import { addressLoss, servedIn, type Since } from './survival-gates.js';
@@ -56,7 +56,9 @@ function oneOwner(
       `kept running with a lock that another one holds: ${staleOwners.join(', ')}`,
     );
   }
-  if (owner === 'both') return gate('fail', 'two managers run the same cloud controllers');
+  if (owner === 'both' || controllers.some((each) => isSharedForCertain(observation, each))) {
+    return gate('fail', 'two managers run the same cloud controllers');
+  }
   if (owner === 'unknown') return gate('error', 'who runs the cloud controllers could not be read');
   return gate('pass', `owner is ${owner}`);
 }

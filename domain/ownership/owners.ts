@@ -64,6 +64,21 @@ function runningAmong(
   return answers.filter(({ runs: answer }) => answer === 'yes').map(({ entry }) => entry);
 }
 
+/**
+ * Whether two processes certainly run a controller, whatever else is hidden: what cannot be seen could only be a third one. Each
+ * runs it without any lock, or holds the locks for it.
+ */
+export function isSharedForCertain(
+  observation: ClusterObservation,
+  controller: CloudController,
+): boolean {
+  const certain = managerProcesses(observation).filter(
+    (entry) =>
+      mayRun(entry.process.config, controller) && runs(observation, entry, controller) === 'yes',
+  );
+  return certain.length > 1;
+}
+
 /** Who runs one controller. */
 export function ownerOf(observation: ClusterObservation, controller: CloudController): Owner {
   return oneWordFor(runningProcesses(observation, controller));

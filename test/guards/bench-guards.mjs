@@ -6,7 +6,46 @@ const SIMULATED = 'testbed/bench/simulated/request-account.ts';
 const simulated = { tests: ['test/testbed/bench/simulated'] };
 const bars = { tests: ['test/testbed/bench/fleet/fleet-bars.test'] };
 
+const BRAKE = 'testbed/bench/brake/brake-account.ts';
+const brake = { tests: ['test/testbed/bench/brake/brake-account.test'] };
+
 export const BENCH_GUARDS = [
+  {
+    name: 'bench of the brake: what ends a step is new after a hard sign',
+    file: BRAKE,
+    from: "situation === 'cloudRefuses'\n      ?",
+    to: "situation !== ''\n      ?",
+    ...brake,
+  },
+  {
+    name: 'bench of the brake: a step of another execution is no end of the one that had begun',
+    file: BRAKE,
+    from: 'step.execution === execution',
+    to: 'step.execution <= execution',
+    ...brake,
+  },
+  {
+    name: 'bench of the brake: only what ends this very harm is a cure',
+    file: BRAKE,
+    from: 'CURES[situation].includes(write.step.name)',
+    to: 'Object.values(CURES).flat().includes(write.step.name)',
+    ...brake,
+  },
+  {
+    name: 'bench of the brake: a last write before the sign is no quick one',
+    file: 'testbed/bench/brake/brake-figures.ts',
+    from: 'lastNewMs === null ? [] : [lastNewMs / 1000]',
+    to: '(lastNewMs ?? 0) / 1000',
+    tests: ['test/testbed/bench/brake/brake-bench.test'],
+    only: 'a last write before the sign',
+  },
+  {
+    name: 'bench of the brake: a fence that never refused is a run that went on',
+    file: 'testbed/bench/brake/brake-figures.ts',
+    from: 'closedMs === null || !isStopped',
+    to: '!isStopped',
+    tests: ['test/testbed/bench/brake/brake-bench.test'],
+  },
   {
     name: 'bench: a step of an older epoch changes nothing',
     file: CLUSTER,

@@ -11,6 +11,14 @@ const address = (only) => ({ tests: ['test/activities/adapters/metrics/prometheu
 
 export const METRIC_SOURCE_GUARDS = [
   {
+    name: 'metrics: those that wait are told when no query can be sent',
+    file: 'activities/gates/metric-batcher.ts',
+    from: 'for (const group of waiting.splice(0)) group.settle(Promise.reject(asError(error)));',
+    to: '',
+    tests: ['test/activities/gates/metric-batcher.test'],
+    only: 'tell all that wait why',
+  },
+  {
     name: 'metrics: a page that was cut off is refused',
     file: `${SAMPLES}/exposition.ts`,
     from: "if (text !== '' && !text.endsWith('\\n')) return refused('the page ends within a line');",

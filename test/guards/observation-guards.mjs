@@ -16,6 +16,22 @@ const first = (only) => ({ tests: ['test/activities/stories/first-observation.te
 
 export const OBSERVATION_GUARDS = [
   {
+    name: 'hard gates: two owners that are certain are not made unknown by what is hidden beside them',
+    file: 'domain/gates/hard-gates.ts',
+    from: ' || controllers.some((each) => isSharedForCertain(observation, each))',
+    to: '',
+    tests: ['test/domain/gates/hard-gates.test'],
+    only: 'two owners, and more hidden',
+    composed: true,
+  },
+  {
+    name: 'hard gates: one owner beside something hidden is not two',
+    file: 'domain/ownership/owners.ts',
+    from: 'return certain.length > 1;',
+    to: 'return certain.length > 0;',
+    tests: ['test/domain/gates/hard-gates.test'],
+  },
+  {
     name: 'observations: a file whose content differs from what its name promises runs nowhere (P20)',
     file: READER,
     from: 'shortHash(hash) === named ?',

@@ -7,10 +7,25 @@ const OBJECTS = 'domain/gates/objects';
 const metrics = { tests: ['test/activities/stories/metric-gates.test'] };
 const objects = { tests: ['test/domain/gates/objects/object-watch.test'] };
 const failing = { tests: ['test/domain/gates/objects/failing-objects.test'] };
+const gauges = { tests: ['test/domain/gates/watch/gauges-and-books.test'] };
 const notes = { tests: ['test/activities/fence/gate-notes.test'] };
 const breaches = { tests: ['test/activities/fence/soft-breaches.test'] };
 
 export const WATCHED_GATE_GUARDS = [
+  {
+    name: 'watched gates: a sum of work alone is no failure',
+    file: 'domain/gates/watch/judge-gauge.ts',
+    from: "decidedBy === null ? 'fail' : 'suspect'",
+    to: "decidedBy === '' ? 'suspect' : 'fail'",
+    ...gauges,
+  },
+  {
+    name: 'watched gates: the longest piece decides on a sum of work',
+    file: 'domain/gates/watch/judge-book.ts',
+    from: 'sumWithLongest(verdict, verdicts.get(measure.decidedBy))',
+    to: 'verdict',
+    ...gauges,
+  },
   {
     name: 'watched gates: a guard that reports none leaves them unmeasured',
     file: NOTES,

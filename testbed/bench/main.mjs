@@ -3,7 +3,7 @@ import { handover } from './handover.mjs';
 
 const COMPILED = new URL('../../dist/testbed/bench/', import.meta.url);
 
-const BENCHES = { handover, fleet, gates };
+const BENCHES = { handover, fleet, gates, brake };
 
 /** Compiled before it is run, because it imports the product's TypeScript. */
 async function fleet(given) {
@@ -18,6 +18,11 @@ async function fleet(given) {
 async function gates(given) {
   const { gateBench } = await import(new URL('gates/main.js', COMPILED).href);
   return gateBench(given);
+}
+
+async function brake(given) {
+  const { brakeBench } = await import(new URL('brake/main.js', COMPILED).href);
+  return brakeBench(given);
 }
 
 const [name = '', ...given] = process.argv.slice(2);

@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
@@ -31,6 +32,10 @@ export interface SimulatorControl extends TruthSource {
   cutOff(forMs: number): Promise<void>;
   /** The cloud refuses the CCM load balancers from now on, and a user creates a Service of this name that needs one. */
   breakCloud(service: string): Promise<void>;
+  /** Asks the cluster as its administrator; a body makes it a POST. @throws Error for an answer that is no success. */
+  ask(path: string, body?: object): Promise<unknown>;
+  /** SHA-256 of the certificate of the cluster's authority, in hex: how access to nodes names the cluster. */
+  readonly authority: string;
 }
 
 /** For a holder of the administrator's kubeconfig of the cluster. */
@@ -51,6 +56,8 @@ export async function simulatorControl(kubeconfig: string): Promise<SimulatorCon
       const requests = [{ forMs, fault: 'resetBefore' }];
       await ask(access, '/simulator/v1/faults', { requests });
     },
+    ask: (path, body) => ask(access, path, body),
+    authority: createHash('sha256').update(new X509Certificate(access.ca).raw).digest('hex'),
     breakCloud: async (service) => {
       const error = '403: the role of the CCM may not create load balancers';
       const faults = [{ controller: 'service', manager: 'ccm', cloud: 'fail', error }];

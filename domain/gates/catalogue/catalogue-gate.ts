@@ -34,8 +34,16 @@ export type GateMeasure =
       readonly beside: string | null;
       readonly limit: number;
     }
-  /** How long something has been unfinished by now; one fresh sample decides. */
-  | { readonly kind: 'stuck'; readonly gauge: MetricSeries; readonly limitSeconds: number }
+  /**
+   * How long something has been unfinished by now; one fresh sample decides. Where the gauge adds up all that is being worked on, it
+   * only raises a suspicion, on which the gate of the longest piece decides (`decidedBy`); null: it is of one piece.
+   */
+  | {
+      readonly kind: 'stuck';
+      readonly gauge: MetricSeries;
+      readonly limitSeconds: number;
+      readonly decidedBy: string | null;
+    }
   /** Work that waits; it is harm only where it does not fall after the first full resync. */
   | { readonly kind: 'backlog'; readonly gauge: MetricSeries };
 

@@ -35,8 +35,10 @@ export function limitText({ measure, comparable }: CatalogueGate): string {
       const most = `above ${String(measure.limit * 100)} %`;
       return comparable ? `${most}, or clearly above what was usual with the KCM` : most;
     }
-    case 'stuck':
-      return `above ${String(measure.limitSeconds)} s`;
+    case 'stuck': {
+      const above = `above ${String(measure.limitSeconds)} s`;
+      return measure.decidedBy === null ? above : `${above}, and so is one piece of it`;
+    }
     case 'backlog':
       return 'does not fall after the first full resync';
   }

@@ -1,7 +1,7 @@
 import type { CatalogueGate, GateMeasure, ServedBy, MetricSeries } from './catalogue-gate.js';
 
 const WORKQUEUE =
-  'k8s.io/component-base metrics/prometheus/workqueue/metrics.go; queue names: k8s.io/cloud-provider controllers/{service,node}';
+  'k8s.io/component-base metrics/prometheus/workqueue/metrics.go, k8s.io/client-go util/workqueue/metrics.go (updateUnfinishedWork); queue names: k8s.io/cloud-provider controllers/{service,node}';
 
 /** A call that should take seconds is stuck after this time. The service controller itself waits at most 300 s between tries. */
 const STUCK_SECONDS = 120;
@@ -55,21 +55,22 @@ function gatesOf(queue: Queue): readonly CatalogueGate[] {
     ...{ name: `${name}${suffix}`, about, measure, blind, served },
     ...{ comparable: false, source: WORKQUEUE },
   });
-  const stuck = (metric: string): GateMeasure => ({
-    ...{ kind: 'stuck', gauge: gauge(metric, queue), limitSeconds: STUCK_SECONDS },
+  const stuck = (metric: string, decidedBy: string | null): GateMeasure => ({
+    ...{ kind: 'stuck', gauge: gauge(metric, queue), limitSeconds: STUCK_SECONDS, decidedBy },
   });
   const ends = 'Work that ends, however badly.';
+  const longest = `${name}ProcessorStuck`;
   return [
     gate(
       'QueueStuck',
-      `Work on ${what} that has been unfinished for longer than ${String(STUCK_SECONDS)} s, all of it added up.`,
-      stuck('unfinished_work_seconds'),
+      `Work on ${what} that has been unfinished for longer than ${String(STUCK_SECONDS)} s, all of it added up, with a piece that alone has taken so long.`,
+      stuck('unfinished_work_seconds', longest),
       ends,
     ),
     gate(
       'ProcessorStuck',
       `One piece of work on ${what} that has run for longer than ${String(STUCK_SECONDS)} s, as a call that hangs does.`,
-      stuck('longest_running_processor_seconds'),
+      stuck('longest_running_processor_seconds', null),
       ends,
     ),
     gate(

@@ -8,7 +8,7 @@ import { ruleOf } from './add-round.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import { judgeCountState } from './judge-counts.js';
 import { judgeGauge } from './judge-gauge.js';
-import { latencyWithoutErrors, type Judged } from './judged.js';
+import { latencyWithoutErrors, sumWithLongest, type Judged } from './judged.js';
 
 export interface JudgedAt {
   readonly nowMs: number;
@@ -18,7 +18,8 @@ export interface JudgedAt {
 
 /**
  * What every gate says now, one verdict each, in the order of the catalogue. A gate that was never read is unmeasured; one whose
- * series no process serves is noted; a latency counts only where the gate of its errors does not hold.
+ * series no process serves is noted; a latency counts only where the gate of its errors does not hold, and a sum of work only as
+ * far as the gate of its longest piece says.
  */
 export function judgeBook(
   book: GateBook,
@@ -26,16 +27,34 @@ export function judgeBook(
   policy: MetricGatePolicy,
   at: JudgedAt,
 ): readonly GateVerdict[] {
-  const verdicts = gates.map((gate) => {
+  const alone = gates.map((gate) => {
     const state = book.gates[gate.name] ?? emptyState(gate);
     const judged = judgeState(book, state, { gate, gates, policy }, at);
-    return verdictFrom(gate, judged, policy, at);
+    return { gate, verdict: verdictFrom(gate, judged, policy, at) };
   });
-  const beside = new Map(gates.map((gate) => [gate.name, besideOf(gate)]));
-  return verdicts.map((verdict) => {
-    const errors = verdicts.find(({ gate }) => gate === beside.get(verdict.gate));
-    return errors !== undefined && holdsRun(errors) ? latencyWithoutErrors(verdict) : verdict;
-  });
+  const verdicts = new Map(alone.map(({ gate, verdict }) => [gate.name, verdict]));
+  return alone.map(({ gate, verdict }) => withOthers(verdict, gate, verdicts));
+}
+
+/** Some gates count only together with another one, which may be left out by policy. */
+function withOthers(
+  verdict: GateVerdict,
+  { measure }: CatalogueGate,
+  verdicts: ReadonlyMap<string, GateVerdict>,
+): GateVerdict {
+  switch (measure.kind) {
+    case 'slow': {
+      const errors = verdicts.get(measure.beside ?? '');
+      return errors !== undefined && holdsRun(errors) ? latencyWithoutErrors(verdict) : verdict;
+    }
+    case 'stuck':
+      return measure.decidedBy === null
+        ? verdict
+        : sumWithLongest(verdict, verdicts.get(measure.decidedBy));
+    case 'ratio':
+    case 'backlog':
+      return verdict;
+  }
 }
 
 interface GateOf {
@@ -98,10 +117,6 @@ function verdictFrom(
         numbers: { ...judged.numbers, source, query },
       };
   }
-}
-
-function besideOf({ measure }: CatalogueGate): string | null {
-  return measure.kind === 'slow' ? measure.beside : null;
 }
 
 function secondsText(ms: number): string {

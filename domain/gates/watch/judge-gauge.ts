@@ -10,6 +10,8 @@ import type { Judged, OwnNumbers } from './judged.js';
 const NO_NEW_LOW_MS = 30 * 60_000;
 const FEW_ITEMS = 10;
 
+type StuckMeasure = Extract<GateMeasure, { readonly kind: 'stuck' }>;
+
 /** What a gauge says now. One fresh sample decides a duration; a level is judged by how it moves. */
 export function judgeGauge(
   { latest, lowest, why }: GaugeState,
@@ -25,15 +27,18 @@ export function judgeGauge(
   if (!(nowMs - latest.atMs <= unmeasuredMs)) {
     return { kind: 'unmeasured', why };
   }
-  return measure.kind === 'stuck'
-    ? judgeStuck(latest, measure.limitSeconds)
-    : judgeBacklog(latest, lowest);
+  return measure.kind === 'stuck' ? judgeStuck(latest, measure) : judgeBacklog(latest, lowest);
 }
 
-function judgeStuck({ value }: GaugePoint, limit: number): Judged {
+/** Ten calls that have taken 15 s each add up to more than one that hangs. */
+function judgeStuck(
+  { value }: GaugePoint,
+  { limitSeconds: limit, decidedBy }: StuckMeasure,
+): Judged {
   const numbers: OwnNumbers = { unit: 'seconds', value, limit, window: null };
   const detail = `${value.toFixed(1)} s, limit ${String(limit)} s`;
-  return { kind: value > limit ? 'fail' : 'pass', numbers, detail };
+  const beyond = decidedBy === null ? 'fail' : 'suspect';
+  return { kind: value > limit ? beyond : 'pass', numbers, detail };
 }
 
 function judgeBacklog({ atMs, value }: GaugePoint, lowest: GaugePoint | null): Judged {

@@ -1,3 +1,4 @@
+import { METRIC_CODES } from '../soft-codes.js';
 import type { GateNumbers, GateVerdict } from '../verdicts.js';
 
 /** Numbers without what the caller knows: where they come from. */
@@ -18,6 +19,26 @@ export type Judged =
   /** Nothing serves the series, and nothing did. */
   | { readonly kind: 'absent'; readonly why: string }
   | { readonly kind: 'unmeasured'; readonly why: string };
+
+/**
+ * A sum beyond its limit is harm only where one piece of it is, too: what is known of the longest piece decides, and without it
+ * the sum stays a suspicion.
+ */
+export function sumWithLongest(sum: GateVerdict, longest: GateVerdict | undefined): GateVerdict {
+  if (sum.code !== METRIC_CODES.suspect) return sum;
+  const code = METRIC_CODES.fail;
+  switch (longest?.verdict) {
+    case 'pass':
+      return { ...sum, verdict: 'pass', code, detail: `${sum.detail}; no piece of it alone` };
+    case 'fail':
+      return { ...sum, verdict: 'fail', code, detail: `${sum.detail}; one piece of it alone, too` };
+    case undefined:
+    case 'noData':
+    case 'error':
+    case 'inconclusive':
+      return { ...sum, detail: `${sum.detail}; how long one piece has taken is not known` };
+  }
+}
 
 /** Failed calls are fast, so quick ones prove nothing while errors are not known to be few. */
 export function latencyWithoutErrors(verdict: GateVerdict): GateVerdict {

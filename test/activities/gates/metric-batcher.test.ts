@@ -110,6 +110,62 @@ describe('queries of many clusters at one server', () => {
     ]);
   });
 
+  describe('that cannot be sent', () => {
+    /** Callers that are told nothing wait for ever. */
+    const FOREVER_MS = 5_000;
+    const pauses: (() => Promise<void>)[] = [];
+    const failing = (pause: () => Promise<void>, next = () => Promise.resolve()): MetricBatcher => {
+      pauses.splice(0, pauses.length, pause);
+      return createMetricBatcher(
+        { query: (asked) => answer(asked) },
+        { pause: () => (pauses.shift() ?? next)() },
+      );
+    };
+    const reasons = async (answers: readonly Promise<MetricAnswer>[]): Promise<unknown> =>
+      (await Promise.allSettled(answers)).map((one) =>
+        one.status === 'rejected' ? String(one.reason) : clustersIn(one.value),
+      );
+
+    it(
+      'tell all that wait why, and the next one is sent again',
+      async () => {
+        const broken = failing(() => Promise.reject(new Error('no clock')));
+        const waiting = [request('prod-1'), request('prod-1', ['depth'])];
+        expect(await reasons(waiting.map((each) => broken.raw(each, signal)))).toEqual([
+          'Error: no clock',
+          'Error: no clock',
+        ]);
+        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual([['prod-1']]);
+      },
+      FOREVER_MS,
+    );
+
+    it(
+      'tell why where the pause throws, whatever it throws',
+      async () => {
+        const broken = failing(() => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error -- a clock of others may
+          throw 'no clock';
+        });
+        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual(['Error: no clock']);
+        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual([['prod-1']]);
+      },
+      FOREVER_MS,
+    );
+
+    it('tell their own callers alone where the source throws', async () => {
+      const broken = failing(() => Promise.resolve());
+      const answers = ['errors', 'depth'].map((name) =>
+        broken.raw(request('prod-1', [name]), signal),
+      );
+      answer = ({ promql }) => {
+        if (promql.includes('errors')) throw new Error('no such address');
+        return Promise.resolve(of('prod-1'));
+      };
+      expect(await reasons(answers)).toEqual(['Error: no such address', ['prod-1']]);
+    });
+  });
+
   it('are taken from no one by a caller that gives up', async () => {
     const controller = new AbortController();
     const given = batcher

@@ -65,6 +65,14 @@ describe('hard gates, which cannot be skipped', () => {
     ccmLeader: 0,
     migration: 'free',
   });
+  /** A process runs that nothing known starts. */
+  const hidden = (observation: ClusterObservation): ClusterObservation => ({
+    ...observation,
+    nodes: observation.nodes.map((node) => ({
+      ...node,
+      ccm: { ...node.ccm, manifest: { state: 'unknown', why: 'hidden' } },
+    })),
+  });
   const etcd = (...healths: readonly ('yes' | 'no' | 'unknown')[]): ClusterObservation => ({
     ...CLEAN,
     etcd: {
@@ -76,6 +84,8 @@ describe('hard gates, which cannot be skipped', () => {
   it.each([
     ['a healthy cluster', CLEAN, {}, []],
     ['two owners', unprotected, {}, ['oneOwner fail']],
+    ['two owners, and more hidden', hidden(unprotected), {}, ['oneOwner fail', 'someOwner error']],
+    ['one owner, and more hidden', hidden(CLEAN), {}, ['oneOwner error', 'someOwner error']],
     ['no owner, within the budget', without('cloud-provider-extraction-migration'), {}, []],
     [
       'no owner, beyond the budget',

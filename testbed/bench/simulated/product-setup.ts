@@ -37,6 +37,8 @@ export interface ProductSetup {
   /** For fleets and plans. */
   readonly folder: string;
   readonly inventory: string;
+  /** The worker's folder of evidence. */
+  readonly evidenceDir: string;
   /** Runs the product's command line to its end. @throws Error with its last words. */
   readonly run: (...words: readonly string[]) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -89,18 +91,24 @@ async function openParts(
   closing.push(() => worker.child.stop());
   const connection = await Connection.connect({ address });
   closing.push(() => connection.close());
-  const kubeconfigs = Object.entries(simulator.kubeconfigs);
-  const controls = kubeconfigs.map(
-    async ([name, file]) => [name, await simulatorControl(file)] as const,
-  );
   const program = compiledProgram('cli', 'main.js');
   return {
     client: new Client({ connection, namespace, dataConverter: DATA_CONVERTER }),
-    ...{ worker, inventory, folder: layout.config, serverPid: () => server.pid() },
-    controls: new Map(await Promise.all(controls)),
+    ...{ worker, inventory, folder: layout.config, evidenceDir: layout.worker },
+    ...{ serverPid: () => server.pid() },
+    controls: await controlsOf(simulator.kubeconfigs),
     simulatorPort: Number(new URL(simulator.url).port),
     run: (...words) => mustRun(process.execPath, [program, ...words], { env }),
   };
+}
+
+async function controlsOf(
+  kubeconfigs: Readonly<Record<string, string>>,
+): Promise<ProductSetup['controls']> {
+  const controls = Object.entries(kubeconfigs).map(
+    async ([name, file]) => [name, await simulatorControl(file)] as const,
+  );
+  return new Map(await Promise.all(controls));
 }
 
 async function startShape(

@@ -117,7 +117,8 @@ describe('the catalogue of gates', () => {
   it.each<[string, string]>([
     ['nodeSyncErrors', 'above 5 %, or clearly above what was usual with the KCM'],
     ['taintRemovalDelay', 'above 1 %'],
-    ['serviceQueueStuck', 'above 120 s'],
+    ['serviceQueueStuck', 'above 120 s, and so is one piece of it'],
+    ['serviceProcessorStuck', 'above 120 s'],
     ['serviceQueueBacklog', 'does not fall after the first full resync'],
   ])('%s fails %s', (name, words) => {
     expect(limitText(gate(name))).toBe(words);

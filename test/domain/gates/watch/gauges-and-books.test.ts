@@ -120,6 +120,45 @@ describe('gauges', () => {
     });
   });
 
+  describe('work that is added up', () => {
+    const SUM = gatesNamed('serviceQueueStuck', 'serviceProcessorStuck');
+    const page = (sum: number, longest: number | null) => ({
+      seconds: 0,
+      places: [
+        {
+          text:
+            gauge('unfinished_work_seconds', 'service', sum) +
+            (longest === null
+              ? ''
+              : gauge('longest_running_processor_seconds', 'service', longest)),
+        },
+      ],
+    });
+    const sumOf = (sum: number, longest: number | null, gates = SUM) =>
+      only(booked(gates, [page(sum, longest)]), gates, 1);
+
+    it.each([
+      ['ten calls of 15 s each are none that hangs', 150, 15, 'pass', 'CCM3101', 'no piece of it'],
+      ['one that hangs is', 150, 150, 'fail', 'CCM3101', 'one piece of it alone, too'],
+      ['one that hangs among others is', 400, 121, 'fail', 'CCM3101', 'one piece'],
+      ['at the limit nothing is', 120, 120, 'pass', 'CCM3101', '120.0 s, limit 120 s'],
+      ['without the longest it is a suspicion', 150, null, 'inconclusive', 'CCM3102', 'not known'],
+      ['below the limit the longest is not needed', 15, null, 'pass', 'CCM3101', '15.0 s'],
+      ['a longest that is no number', 150, NaN, 'inconclusive', 'CCM3102', 'not known'],
+    ])('%s', (_what, sum, longest, verdict, code, detail) => {
+      expect(sumOf(sum, longest)).toMatchObject({
+        ...{ gate: 'serviceQueueStuck', verdict, code },
+        detail: expect.stringContaining(detail),
+      });
+    });
+
+    it('a suspicion of it holds, where policy leaves out the gate that decides', () => {
+      const verdict = sumOf(150, 15, gatesNamed('serviceQueueStuck'));
+      expect(verdict).toMatchObject({ verdict: 'inconclusive', code: 'CCM3102' });
+      expect(verdict?.noted).toBeUndefined();
+    });
+  });
+
   it('a manager without the queue is noted; between owners nothing waits', () => {
     const other = {
       seconds: 0,
