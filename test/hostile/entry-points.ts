@@ -1,6 +1,11 @@
 import { refusedAnswer } from '../../activities/adapters/http/answer-failure.js';
 import { listPartOf, objectOf, watchLine } from '../../activities/adapters/http/api-answers.js';
-import { LIST_LIMIT, OBJECT_LIMIT, jsonObject } from '../../activities/adapters/http/http.js';
+import {
+  LIST_LIMIT,
+  OBJECT_LIMIT,
+  PAGE_LIMIT,
+  jsonObject,
+} from '../../activities/adapters/http/http.js';
 import { HostAnswer, SnapshotAnswer } from '../../activities/adapters/machines/node-access-http.js';
 import { seenHost } from '../../activities/adapters/ssh/host-answer.js';
 import { answerLines, seenFiles } from '../../activities/adapters/ssh/remote-answer.js';
@@ -88,7 +93,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'a metrics page',
-    characters: [OBJECT_LIMIT],
+    characters: [PAGE_LIMIT],
     read: (text) => lockRole(text, 'l1'),
   },
   {

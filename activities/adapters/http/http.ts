@@ -97,8 +97,7 @@ async function complete(
   const { what, answer: kind = 'object', safe } = request;
   try {
     const answer = await exchange(settings, request, deadline.signal);
-    const limit = kind === 'list' ? LIST_LIMIT : OBJECT_LIMIT;
-    const text = await bodyText(what, answer.body, limit);
+    const text = await bodyText(what, answer.body, LIMITS[kind]);
     if (answer.statusCode >= 300) return refusal(settings, request, answer, text);
     const contentType = header(answer, 'content-type') ?? '';
     return {
@@ -213,6 +212,12 @@ function serverTime(answer: TransportAnswer): number | null {
 /** 4 MiB for a page of a list, 2 MiB for everything else (etcd takes objects up to 1.5 MiB). */
 export const LIST_LIMIT = 4 * 1024 * 1024;
 export const OBJECT_LIMIT = 2 * 1024 * 1024;
+/** A manager's metrics: thirty controllers of a large cluster have some megabytes of buckets. */
+export const PAGE_LIMIT = 8 * 1024 * 1024;
+
+const LIMITS: Readonly<Record<NonNullable<HttpRequest['answer']>, number>> = {
+  ...{ object: OBJECT_LIMIT, list: LIST_LIMIT, text: PAGE_LIMIT },
+};
 
 /** Reads a body as UTF-8, at most `limit` bytes. More, or other bytes, is `Unavailable`: the effect is unknown. */
 export async function bodyText(

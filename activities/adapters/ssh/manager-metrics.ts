@@ -7,7 +7,7 @@ import type { Secret } from '../credentials/secret.js';
 import { type Deadline, withDeadline } from '../deadline.js';
 import { raceAbort } from '../../race-abort.js';
 import { connectionFailure } from '../http/answer-failure.js';
-import { LIST_LIMIT, OBJECT_LIMIT, bodyText } from '../http/http.js';
+import { PAGE_LIMIT, bodyText } from '../http/http.js';
 import type { Listener, SeenHost } from './host-answer.js';
 import type { NodeShell } from './node-shell.js';
 import { letGo } from './ssh-connection.js';
@@ -47,11 +47,11 @@ export function createManagerMetrics(
 ): ManagerMetrics {
   return {
     read: (what, node, manager, seen, deadline) =>
-      metricsText({ shell, credential, what, node, limit: OBJECT_LIMIT }, seen, manager, deadline),
+      metricsText({ shell, credential, what, node, limit: PAGE_LIMIT }, seen, manager, deadline),
     elections: async (what, node, manager, seen, { signal, ...outer }) => {
       const ofManager = seen.host.processes.filter((process) => process.manager === manager);
       if (ofManager.some(({ paused }) => paused)) return null;
-      const asked = { shell, credential, what, node, limit: LIST_LIMIT };
+      const asked = { shell, credential, what, node, limit: PAGE_LIMIT };
       try {
         const limitMs = Math.min(ELECTIONS_MS, outer.remainingMs());
         const text = await withDeadline(limitMs, signal, (deadline) =>

@@ -83,6 +83,28 @@ describe('a read is sent again, inside its deadline', () => {
   });
 });
 
+describe('metrics are read up to a length that large clusters have', () => {
+  const MIB = 1024 * 1024;
+  const system = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'kube-system', uid: 'u' },
+  };
+
+  it.each<[string, number, 'read' | FailureType]>([
+    ['of a large cluster', 6 * MIB, 'read'],
+    ['without end', 9 * MIB, 'Unavailable'],
+  ])('metrics %s', async (_name, length, wanted) => {
+    const { processes, close } = await connectCluster(await stub.cluster());
+    stub.answers(json(200, system), text(200, 'x'.repeat(length)));
+    const answer = await processes
+      .metrics('cp-1', 'kcm', { timeoutMs: 8_000 })
+      .catch((error: unknown) => failureTypeOf(error));
+    await close();
+    expect(answer?.length === length ? 'read' : answer).toBe(wanted);
+  });
+});
+
 describe('a mutation is sent again only if it surely had no effect', () => {
   it.each<[string, Answer]>([
     ['429', text(429, 'slow down')],
