@@ -28,6 +28,7 @@ import {
   type FleetMigrationInput,
 } from '../../../workflows/messages/fleet-messages.js';
 import { fleetInputOf, type GivenFleetInput } from '../../support/fleet-input.js';
+import { endedRetries } from './ended-retries.js';
 import { eventually, QUICK } from './migration-run.js';
 
 export type FleetHandle = WorkflowHandleWithFirstExecutionRunId<typeof fleetMigration>;
@@ -72,7 +73,10 @@ export async function openFleetLab(
   install();
   const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'];
   if (address === undefined) throw new Error('the jest global setup did not run');
-  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address });
+  const retries = endedRetries();
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({
+    ...{ address, plugins: [retries.plugin] },
+  });
   const ownCode = await fleetBundle({}, workflows);
   const id = randomUUID().slice(0, 8);
   const queue = `fleet-test-${id}`;
@@ -119,6 +123,7 @@ export async function openFleetLab(
       return worker.runUntil(story);
     },
     close: async () => {
+      retries.end();
       await environment.teardown();
       await Runtime.instance().shutdown();
     },

@@ -17,6 +17,7 @@ import {
   type OperatorCommand,
 } from '../../../workflows/messages.js';
 import { policyOf } from '../../support/cluster-builder.js';
+import { endedRetries } from './ended-retries.js';
 import { modelActivities, type ModelRules } from './model-activities.js';
 import type { ModelCluster } from './model-cluster.js';
 import type { RunTimings } from '../../../domain/policy.js';
@@ -66,7 +67,9 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
   });
+  const retries = endedRetries();
   const environment = await TestWorkflowEnvironment.createFromExistingServer({
+    plugins: [retries.plugin],
     address: fromSetup('CCM_TEST_TEMPORAL_ADDRESS'),
     client: { dataConverter },
   });
@@ -83,6 +86,7 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
     close: async () => {
       // A failed story may have left its workers running.
       for (const worker of lab.workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      retries.end();
       await environment.teardown();
       await Runtime.instance().shutdown();
     },
