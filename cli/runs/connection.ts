@@ -7,6 +7,7 @@ import { readWorkerEnvironment } from '../../config/environment.js';
 import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
+import { endedRetries, type EndedRetries } from './ended-retries.js';
 
 const CREDENTIALS: readonly string[] = [
   'TEMPORAL_API_KEY_FILE',
@@ -34,17 +35,19 @@ export async function withServer<T>(
   env: Environment,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  return used(await connect(server, env), server, use);
+  const retries = endedRetries();
+  return used(await connect(server, env, retries), { ...server, retries }, use);
 }
 
 async function used<T>(
   connection: Connection,
-  { namespace }: Pick<ServerAddress, 'namespace'>,
+  { namespace, retries }: Pick<ServerAddress, 'namespace'> & { readonly retries?: EndedRetries },
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
     return await use(new Client({ connection, namespace, dataConverter: DATA_CONVERTER }));
   } finally {
+    retries?.end();
     await connection.close();
   }
 }
@@ -63,17 +66,23 @@ export async function withLazyTemporal<T>(
     ...(await connectionOptions(server, cli.env)),
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
   };
+  const retries = endedRetries();
   const withoutRetries = Connection.lazy({ ...options, interceptors: [] });
+  const withRetries = Connection.lazy({ ...options, interceptors: [retries.interceptor] });
   return used(withoutRetries, server, async (single) =>
-    used(Connection.lazy(options), server, async (client) => use(client, single)),
+    used(withRetries, { ...server, retries }, async (client) => use(client, single)),
   );
 }
 
 /** gRPC's own limit is two minutes. */
 const RECONNECT_WITHIN_MS = 2_000;
 
-async function connect(server: ServerAddress, env: Environment): Promise<Connection> {
-  const options = await connectionOptions(server, env);
+async function connect(
+  server: ServerAddress,
+  env: Environment,
+  { interceptor }: EndedRetries,
+): Promise<Connection> {
+  const options = { ...(await connectionOptions(server, env)), interceptors: [interceptor] };
   try {
     return await Connection.connect(options);
   } catch (error) {

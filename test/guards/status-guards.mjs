@@ -90,4 +90,12 @@ export const STATUS_GUARDS = [
     to: "steps.length === 0 || ending.kind !== 'done'",
     ...readOnlyVerbs('plan suggests check as the next command'),
   },
+  {
+    name: 'connection: a retry that waits begins no call on a closed connection',
+    file: 'cli/runs/ended-retries.ts',
+    from: '(isOver ? SILENT : nextCall(again))',
+    to: 'nextCall(again)',
+    tests: ['test/cli/runs/ended-retries.test'],
+    only: 'closed meanwhile',
+  },
 ];

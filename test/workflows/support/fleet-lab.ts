@@ -28,7 +28,7 @@ import {
   type FleetMigrationInput,
 } from '../../../workflows/messages/fleet-messages.js';
 import { fleetInputOf, type GivenFleetInput } from '../../support/fleet-input.js';
-import { endedRetries } from './ended-retries.js';
+import { closingPlugin } from './closing-plugin.js';
 import { eventually, QUICK } from './migration-run.js';
 
 export type FleetHandle = WorkflowHandleWithFirstExecutionRunId<typeof fleetMigration>;
@@ -73,7 +73,7 @@ export async function openFleetLab(
   install();
   const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'];
   if (address === undefined) throw new Error('the jest global setup did not run');
-  const retries = endedRetries();
+  const retries = closingPlugin();
   const environment = await TestWorkflowEnvironment.createFromExistingServer({
     ...{ address, plugins: [retries.plugin] },
   });

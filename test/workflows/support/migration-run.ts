@@ -17,7 +17,7 @@ import {
   type OperatorCommand,
 } from '../../../workflows/messages.js';
 import { policyOf } from '../../support/cluster-builder.js';
-import { endedRetries } from './ended-retries.js';
+import { closingPlugin } from './closing-plugin.js';
 import { modelActivities, type ModelRules } from './model-activities.js';
 import type { ModelCluster } from './model-cluster.js';
 import type { RunTimings } from '../../../domain/policy.js';
@@ -67,7 +67,7 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
   });
-  const retries = endedRetries();
+  const retries = closingPlugin();
   const environment = await TestWorkflowEnvironment.createFromExistingServer({
     plugins: [retries.plugin],
     address: fromSetup('CCM_TEST_TEMPORAL_ADDRESS'),
