@@ -10,8 +10,12 @@ interface Listener {
   readonly onReceiveStatus: (status: typeof AWAY) => void;
 }
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 /** Sends a request by a channel that counts the calls, and answers the first with UNAVAILABLE. */
 function unanswered({ interceptor }: EndedRetries): { readonly begun: () => number } {
