@@ -12,33 +12,20 @@ import {
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { MetricGatePolicy } from '../../domain/policy.js';
 import { readObjects } from '../observe/read-objects.js';
-import type { GateMemory, GateSampler, Observed, Sampling } from './gate-sampler.js';
-import { SamplerRounds } from './sampler-rounds.js';
+import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
+import { RoundSampler } from './round-sampler.js';
 
 /** Reads Services, Nodes and the Events of the cloud controllers. */
-export class ObjectSampler implements GateSampler {
-  private readonly sampling: Sampling;
-  private readonly policy: MetricGatePolicy;
-  private readonly rounds: SamplerRounds;
-  private current: ObjectWatch;
-
+export class ObjectSampler extends RoundSampler<ObjectWatch> {
   constructor(sampling: Sampling, policy: MetricGatePolicy, before: ObjectWatch = EMPTY_WATCH) {
-    this.sampling = sampling;
-    this.policy = policy;
-    this.rounds = new SamplerRounds(sampling);
-    this.current = before;
+    super(sampling, policy, before);
   }
 
-  async observed(seen: Observed): Promise<void> {
+  override async observed(seen: Observed): Promise<void> {
     const { handoverAtMs } = this.current;
     this.current = afterOwner(this.current, ownerIn(seen));
     if (this.current.handoverAtMs !== handoverAtMs) this.rounds.hurry();
-    const running = this.rounds.next({
-      everyMs: this.policy.everyMs,
-      round: (signal, atMs) => this.round(signal, atMs),
-      verdicts: () => this.verdicts(),
-    });
-    if (this.current.readAtMs === null) await running;
+    await super.observed(seen);
   }
 
   accepted(epoch: number, isAccepted: (gate: string) => boolean): void {
@@ -54,15 +41,11 @@ export class ObjectSampler implements GateSampler {
     return { objects: this.current };
   }
 
-  settled(): Promise<void> {
-    return this.rounds.settled();
+  protected isRead(): boolean {
+    return this.current.readAtMs !== null;
   }
 
-  close(): Promise<void> {
-    return this.rounds.close();
-  }
-
-  private async round(signal: AbortSignal, atMs: number): Promise<void> {
+  protected async round(_seen: Observed, signal: AbortSignal, atMs: number): Promise<void> {
     const { ports, timings } = this.sampling;
     const successes = needsSuccesses(this.current) ? 'always' : 'whereFailing';
     const asked = { signal, timeoutMs: timings.requestMs, successes } as const;

@@ -10,30 +10,13 @@ import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { MetricGatePolicy, OwnGate } from '../../domain/policy.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { ClusterMetrics } from '../ports.js';
-import type { GateMemory, GateSampler, Sampling } from './gate-sampler.js';
-import { SamplerRounds } from './sampler-rounds.js';
+import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
+import { RoundSampler } from './round-sampler.js';
 
 /** Asks the cluster's Prometheus for what the operator's own gates are judged on. */
-export class OwnSampler implements GateSampler {
-  private readonly sampling: Sampling;
-  private readonly policy: MetricGatePolicy;
-  private readonly rounds: SamplerRounds;
-  private current: OwnBook;
-
+export class OwnSampler extends RoundSampler<OwnBook> {
   constructor(sampling: Sampling, policy: MetricGatePolicy, before: OwnBook = EMPTY_OWN_BOOK) {
-    this.sampling = sampling;
-    this.policy = policy;
-    this.rounds = new SamplerRounds(sampling);
-    this.current = before;
-  }
-
-  async observed(): Promise<void> {
-    const running = this.rounds.next({
-      everyMs: this.policy.everyMs,
-      round: (signal, atMs) => this.round(signal, atMs),
-      verdicts: () => this.verdicts(),
-    });
-    if (this.current.lastAtMs === null) await running;
+    super(sampling, policy, before);
   }
 
   /** A gauge has no window that could begin again: what is beyond its limit still is. */
@@ -51,15 +34,11 @@ export class OwnSampler implements GateSampler {
     return { own: this.current };
   }
 
-  settled(): Promise<void> {
-    return this.rounds.settled();
+  protected isRead(): boolean {
+    return this.current.lastAtMs !== null;
   }
 
-  close(): Promise<void> {
-    return this.rounds.close();
-  }
-
-  private async round(signal: AbortSignal, atMs: number): Promise<void> {
+  protected async round(_seen: Observed, signal: AbortSignal, atMs: number): Promise<void> {
     const { own = [] } = this.policy;
     const { metrics } = this.sampling.ports;
     const readings = await Promise.all(

@@ -8,37 +8,21 @@ import type { PlaceReading } from '../../domain/gates/watch/gate-round.js';
 import { judgeBook } from '../../domain/gates/watch/judge-book.js';
 import type { MetricGatePolicy } from '../../domain/policy.js';
 import { type PagePlace, placesIn, setupOf } from './gate-places.js';
-import type { GateMemory, GateSampler, Observed, Sampling } from './gate-sampler.js';
+import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
 import { scrapeManager } from './process-scrapes.js';
-import { SamplerRounds } from './sampler-rounds.js';
+import { RoundSampler } from './round-sampler.js';
 import { wantedBy } from './wanted-metrics.js';
 
 /** Reads the metrics pages of all managers on their nodes. */
-export class PageSampler implements GateSampler {
-  private readonly sampling: Sampling;
-  private readonly policy: MetricGatePolicy;
+export class PageSampler extends RoundSampler<GateBook> {
   private readonly gates: readonly CatalogueGate[];
   private readonly wanted: readonly WantedMetric[];
-  private readonly rounds: SamplerRounds;
-  private current: GateBook;
   private source = '';
 
   constructor(sampling: Sampling, policy: MetricGatePolicy, before: GateBook = EMPTY_BOOK) {
-    this.sampling = sampling;
-    this.policy = policy;
+    super(sampling, policy, before);
     this.gates = GATE_CATALOGUE.filter(({ name }) => !policy.except.includes(name));
     this.wanted = wantedBy(this.gates);
-    this.rounds = new SamplerRounds(sampling);
-    this.current = before;
-  }
-
-  async observed(seen: Observed): Promise<void> {
-    const running = this.rounds.next({
-      everyMs: this.policy.everyMs,
-      round: (signal, atMs) => this.round(seen, signal, atMs),
-      verdicts: () => this.verdicts(),
-    });
-    if (this.current.lastAtMs === null) await running;
   }
 
   accepted(epoch: number, isAccepted: (gate: string) => boolean): void {
@@ -55,15 +39,11 @@ export class PageSampler implements GateSampler {
     return { gates: this.current };
   }
 
-  settled(): Promise<void> {
-    return this.rounds.settled();
+  protected isRead(): boolean {
+    return this.current.lastAtMs !== null;
   }
 
-  close(): Promise<void> {
-    return this.rounds.close();
-  }
-
-  private async round(
+  protected async round(
     { observation, trace }: Observed,
     signal: AbortSignal,
     atMs: number,

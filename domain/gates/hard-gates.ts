@@ -20,6 +20,12 @@ export interface GateReference {
   readonly staleOwners?: readonly string[];
 }
 
+/** All of them, by name. */
+export const HARD_GATES = [
+  ...(['oneOwner', 'someOwner', 'quorum', 'noPausedManager', 'noCrashLoop'] as const),
+  ...(['nodesReady', 'addressesKept', 'nodesKept'] as const),
+] as const;
+
 /**
  * The gates that no command can skip, judged on one observation. They fail closed: what could not be read is `error`, never
  * `pass`. Source of the set: invariants I1, I3, I4 and I9 of this project.
@@ -152,7 +158,10 @@ function withProcess(
   );
 }
 
-function hard(gate: string, code: string): (verdict: Verdict, detail: string) => GateVerdict {
+function hard(
+  gate: (typeof HARD_GATES)[number],
+  code: string,
+): (verdict: Verdict, detail: string) => GateVerdict {
   return (verdict, detail) => ({ gate, hardness: 'hard', verdict, detail, code });
 }
 

@@ -10,6 +10,9 @@ export interface Since {
   readonly loadBalancers: LoadBalancersThenAndNow | null;
 }
 
+/** All of them, by name. */
+export const SURVIVAL_GATES = ['addressesSurvived', 'nodesSurvived', 'nodesInitialized'] as const;
+
 /**
  * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it too, and
  * digests do not show the cause, so a person may accept a difference: the gates are soft. Source of the set: design phase
@@ -24,7 +27,11 @@ export function survivalGates(now: Inventory, since: Since): readonly GateVerdic
   ];
 }
 
-function gate(name: string, code: string, loss: string | null): GateVerdict {
+function gate(
+  name: (typeof SURVIVAL_GATES)[number],
+  code: string,
+  loss: string | null,
+): GateVerdict {
   return {
     gate: name,
     hardness: 'soft',

@@ -1,3 +1,4 @@
+import { MOST_PAGE_CHARACTERS } from '../../../domain/gates/samples/exposition.js';
 import { OutOfBounds, parseBoundedJson } from '../../../domain/yaml/bounded-json.js';
 import { failure } from '../../failures.js';
 import type { CallOptions } from '../../ports.js';
@@ -212,8 +213,8 @@ function serverTime(answer: TransportAnswer): number | null {
 /** 4 MiB for a page of a list, 2 MiB for everything else (etcd takes objects up to 1.5 MiB). */
 export const LIST_LIMIT = 4 * 1024 * 1024;
 export const OBJECT_LIMIT = 2 * 1024 * 1024;
-/** A manager's metrics: thirty controllers of a large cluster have some megabytes of buckets. */
-export const PAGE_LIMIT = 8 * 1024 * 1024;
+/** A manager's metrics: thirty controllers of a large cluster have some megabytes of buckets. Bytes are no fewer than characters. */
+export const PAGE_LIMIT = MOST_PAGE_CHARACTERS;
 
 const LIMITS: Readonly<Record<NonNullable<HttpRequest['answer']>, number>> = {
   ...{ object: OBJECT_LIMIT, list: LIST_LIMIT, text: PAGE_LIMIT },

@@ -2,6 +2,7 @@ import type { OwnGate } from '../../policy.js';
 import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
 import { singleValue, type TimeSeries } from '../samples/time-series.js';
+import { wholeSeconds } from '../whole-seconds.js';
 import { selectorsIn } from './promql-selectors.js';
 
 /** Tells the value of an answer from the times of its scrapes. */
@@ -63,7 +64,7 @@ export function ownSampleIn(
   const ageMs = Math.max(nowMs, atMs) - scrapedAtMs;
   if (!(ageMs <= staleAfterMs)) {
     return unmeasured(
-      `its last scrape is ${seconds(ageMs)} old, of at most ${seconds(staleAfterMs)}`,
+      `its last scrape is ${wholeSeconds(ageMs)} old, of at most ${wholeSeconds(staleAfterMs)}`,
     );
   }
   return measured({ value: value.value.value, scrapedAtMs });
@@ -71,8 +72,4 @@ export function ownSampleIn(
 
 function partOf({ labels }: TimeSeries): string {
   return labels.get(PART) ?? '';
-}
-
-function seconds(ms: number): string {
-  return `${String(Math.round(ms / 1000))} s`;
 }

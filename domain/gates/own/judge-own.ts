@@ -3,6 +3,7 @@ import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
 import { METRIC_CODES } from '../soft-codes.js';
 import type { GateNumbers, GateVerdict } from '../verdicts.js';
+import { wholeSeconds } from '../whole-seconds.js';
 import { type LatestSample, type OwnBook, type OwnGaugeState, stateIn } from './own-book.js';
 
 /** Scrapes in a row beyond the limit, and the time they must span: a blip holds, and turns nothing. */
@@ -44,7 +45,7 @@ function countingSample(
   // Another worker wrote the book, whose clock is ahead: its reading would count for too long.
   if (agoMs < -CLOCK_TOLERANCE_MS) return unmeasured('read in the future: compare the clocks');
   if (agoMs <= unmeasuredMs) return measured(latest);
-  return unmeasured(why === '' ? `not read for ${String(Math.round(agoMs / 1000))} s` : why);
+  return unmeasured(why === '' ? `not read for ${wholeSeconds(agoMs)}` : why);
 }
 
 type Saying = Pick<GateVerdict, 'verdict' | 'detail' | 'code' | 'numbers'>;

@@ -4,6 +4,7 @@ import { formulaOf } from '../catalogue/measure-text.js';
 import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { holdsRun, type GateVerdict } from '../verdicts.js';
 import { METRIC_CODES } from '../soft-codes.js';
+import { wholeSeconds } from '../whole-seconds.js';
 import { ruleOf } from './add-round.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import { judgeCountState } from './judge-counts.js';
@@ -73,7 +74,7 @@ function judgeState(
   // Another worker's clock may be a little behind the one that wrote the book.
   const nowMs = Math.max(at.nowMs, Math.min(book.lastAtMs, at.nowMs + CLOCK_TOLERANCE_MS));
   if (nowMs - book.lastAtMs > policy.unmeasuredMs) {
-    return { kind: 'unmeasured', why: `not read for ${secondsText(nowMs - book.lastAtMs)}` };
+    return { kind: 'unmeasured', why: `not read for ${wholeSeconds(nowMs - book.lastAtMs)}` };
   }
   switch (state.kind) {
     case 'counts':
@@ -117,8 +118,4 @@ function verdictFrom(
         numbers: { ...judged.numbers, source, query },
       };
   }
-}
-
-function secondsText(ms: number): string {
-  return `${String(Math.round(ms / 1000))} s`;
 }

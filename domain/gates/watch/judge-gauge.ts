@@ -1,5 +1,6 @@
 import type { MetricGatePolicy } from '../../policy.js';
 import type { GateMeasure } from '../catalogue/catalogue-gate.js';
+import { wholeSeconds } from '../whole-seconds.js';
 import type { GaugePoint, GaugeState } from './gate-book.js';
 import type { Judged, OwnNumbers } from './judged.js';
 
@@ -49,7 +50,7 @@ function judgeBacklog({ atMs, value }: GaugePoint, lowest: GaugePoint | null): J
   const window = { fromMs: lowest.atMs, toMs: atMs };
   const sinceLowMs = atMs - lowest.atMs;
   const numbers: OwnNumbers = { unit: 'items', value, limit: null, window };
-  const least = `at least ${String(lowest.value)} for ${String(Math.round(sinceLowMs / 1000))} s`;
+  const least = `at least ${String(lowest.value)} for ${wholeSeconds(sinceLowMs)}`;
   const grows = value >= 2 * lowest.value + FEW_ITEMS;
   const kind = grows && sinceLowMs > NO_NEW_LOW_MS ? 'suspect' : 'pass';
   return { kind, numbers, detail: `${String(value)} waiting, ${least}` };

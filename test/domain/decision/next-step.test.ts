@@ -3,7 +3,7 @@ import { nextStep } from '../../../domain/decision/next-step.js';
 import type { ClusterObservation, ManagerSlot } from '../../../domain/observation/observation.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
 import { kcmConfig } from '../../support/manager-configs.js';
-import { decisionOf, type DecisionRow } from './steps/decisions.js';
+import { decisionOf, MIGRATED, type DecisionRow } from './steps/decisions.js';
 
 const NODE = { kcm: 'inTree', ccm: 'none' } as const;
 const BASELINE: ClusterSpec = {
@@ -22,13 +22,6 @@ const SHARED: ClusterSpec = {
   kcmLeader: 0,
   ccmLeader: 1,
   migration: { manager: 'kcm', node: 0 },
-  granted: true,
-};
-const MIGRATED: ClusterSpec = {
-  nodes: SHARED.nodes.map(() => ({ kcm: 'external', ccm: 'on' }) as const),
-  kcmLeader: 0,
-  ccmLeader: 1,
-  migration: { manager: 'ccm', node: 1 },
   granted: true,
 };
 

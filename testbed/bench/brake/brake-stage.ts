@@ -11,10 +11,10 @@ import type { BrakeStage } from './brake-run.js';
 import { probeUrl } from './loop-delay.js';
 
 /** Which policy a situation needs, by the name of its fleet. */
-const FLEETS: Readonly<Record<Situation, 'changing' | 'watched' | 'waiting'>> = {
+const FLEETS: Readonly<Record<Situation, 'changing' | 'waiting'>> = {
   pausedOwner: 'changing',
   secondOwner: 'changing',
-  cloudRefuses: 'watched',
+  cloudRefuses: 'changing',
   pausedInHold: 'waiting',
 };
 
@@ -67,9 +67,6 @@ function fleetsFor(drawn: readonly DrawnRun[]): readonly FleetOfRun[] {
     ...{ fleet, forward: 'inPlace', soakSeconds: SOAK_SECONDS, rollout: {} },
     count: drawn.filter(({ situation }) => FLEETS[situation] === fleet).length,
     waits: fleet === 'waiting',
-    ...(fleet === 'watched'
-      ? { gates: { metrics: { catalogue: 'nodes', objects: 'watch' } } }
-      : {}),
   }));
 }
 

@@ -18,8 +18,6 @@ export interface FleetOfRun extends SimulatedGroup {
   /** Each waits for the approval of its handover. */
   readonly waits: boolean;
   readonly rollout: Readonly<Record<string, unknown>>;
-  /** The `gates` of its policy, where they are not the default. */
-  readonly gates?: Readonly<Record<string, unknown>>;
 }
 
 /** The shape for the simulator: clusters of each group, spread over all zones. */
@@ -65,7 +63,7 @@ function fleetText({ fleet, rollout }: FleetOfRun): string {
 }
 
 /** Everything that is not named here has its default, the guard's interval above all. */
-function policyText({ fleet, forward, soakSeconds, waits, gates }: FleetOfRun): string {
+function policyText({ fleet, forward, soakSeconds, waits }: FleetOfRun): string {
   return document('MigrationPolicy', fleet, {
     nodes: { forward, rollback: 'inPlace' },
     source: {
@@ -83,7 +81,6 @@ function policyText({ fleet, forward, soakSeconds, waits, gates }: FleetOfRun): 
     machines: { autoRepair: 'frozen' },
     soak: `${soakSeconds}s`,
     approvals: { handover: waits ? 'required' : 'notRequired' },
-    ...(gates === undefined ? {} : { gates }),
   });
 }
 

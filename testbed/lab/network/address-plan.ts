@@ -24,8 +24,12 @@ export const PORTS = {
   ssh: 22,
 } as const;
 
-function address(lab: number, cluster: number, host: number): string {
+function checkLab(lab: number): void {
   if (lab < 1 || lab > LAST_LAB) throw new Error(`lab ${lab} is not between 1 and ${LAST_LAB}`);
+}
+
+function address(lab: number, cluster: number, host: number): string {
+  checkLab(lab);
   const value = BASE + (lab << (32 - LAB_BITS)) + (cluster << 8) + host;
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 }
@@ -37,7 +41,7 @@ export function gatewayAddress(lab: number): string {
 
 /** Where a lab's Prometheus servers listen: operators of this machine ask them without TLS, so no one else can. */
 export function loopbackAddress(lab: number): string {
-  if (lab < 1 || lab > LAST_LAB) throw new Error(`lab ${lab} is not between 1 and ${LAST_LAB}`);
+  checkLab(lab);
   return `127.18.${lab}.1`;
 }
 

@@ -2,23 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { ClusterObservation } from '../../../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../../../domain/policy.js';
 import { clusterOf, policyOf, type ClusterSpec } from '../../../support/cluster-builder.js';
-import { decisionOf } from './decisions.js';
+import { decisionOf, MIGRATED } from './decisions.js';
 
 const policyFrom = (version: string, changes: Partial<MigrationPolicy> = {}): MigrationPolicy =>
   policyOf({ source: { ...policyOf().source, version }, ...changes });
 
-const MIGRATED: ClusterSpec = {
-  nodes: [
-    { kcm: 'external', ccm: 'on' },
-    { kcm: 'external', ccm: 'on' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 1,
-  migration: { manager: 'ccm', node: 1 },
-  granted: true,
-};
+const ON_TWO: ClusterSpec = { ...MIGRATED, nodes: MIGRATED.nodes.slice(0, 2) };
 const SHARED: ClusterSpec = {
-  ...MIGRATED,
+  ...ON_TWO,
   nodes: [
     { kcm: 'inTreeLm', ccm: 'on' },
     { kcm: 'inTreeLm', ccm: 'on' },
@@ -45,12 +36,12 @@ describe('versions during rollback (version skew policy)', () => {
     { source: 'unheard-of', api: ['1.30.14'], expected: 'CCM2011' },
   ])('a KCM of $source returns to API servers $api: $expected', ({ source, api, expected }) => {
     const row = { name: '', target: 'kcm', policy: policyFrom(source) } as const;
-    expect(decisionOf({ ...row, observation: served(MIGRATED, api), expected })).toBe(expected);
+    expect(decisionOf({ ...row, observation: served(ON_TWO, api), expected })).toBe(expected);
   });
 
   it('are checked before the gap stops its first CCM', () => {
     const policy = policyFrom('1.29.15', { strategy: 'gap' });
-    const observation = served(MIGRATED, ['1.31.4']);
+    const observation = served(ON_TWO, ['1.31.4']);
     expect(decisionOf({ name: '', observation, target: 'kcm', policy, expected: '' })).toBe(
       'CCM2016',
     );
@@ -59,8 +50,8 @@ describe('versions during rollback (version skew policy)', () => {
   it('are checked before a machine with an in-tree KCM is ordered', () => {
     const replace = policyFrom('1.29.15', { nodes: { forward: 'inPlace', rollback: 'replace' } });
     const row = { name: '', target: 'kcm', policy: replace, expected: '' } as const;
-    expect(decisionOf({ ...row, observation: served(MIGRATED, ['1.31.4']) })).toBe('CCM2016');
-    expect(decisionOf({ ...row, observation: served(MIGRATED, ['1.30.14']) })).toBe(
+    expect(decisionOf({ ...row, observation: served(ON_TWO, ['1.31.4']) })).toBe('CCM2016');
+    expect(decisionOf({ ...row, observation: served(ON_TWO, ['1.30.14']) })).toBe(
       'addMachine cp-3',
     );
   });
@@ -107,8 +98,8 @@ describe('versions in the forward direction', () => {
 
   it('a CCM that gets the lock in place must not be newer either', () => {
     const off = {
-      ...MIGRATED,
-      nodes: MIGRATED.nodes.map(({ kcm }) => ({ kcm, ccm: 'off' as const })),
+      ...ON_TWO,
+      nodes: ON_TWO.nodes.map(({ kcm }) => ({ kcm, ccm: 'off' as const })),
       migration: 'free' as const,
     };
     expect(decisionOf({ name: '', observation: served(off, ['1.29.15']), expected: '' })).toBe(

@@ -15,6 +15,7 @@ import { untilSo } from '../truth/until.js';
 import { describeInLab } from '../wanted.js';
 import { happens } from './fault-cases.js';
 import { GateLog, gateLines } from './gate-log.js';
+import { judgedFleet } from './judged-fleet.js';
 
 jest.setTimeout(20 * 60_000);
 
@@ -156,11 +157,7 @@ function isReported({ gate }: GateVerdict): boolean {
 }
 
 function watched(fleet: Fleet): Fleet {
-  const { policy } = fleet;
-  const { metricGates } = policy;
-  if (metricGates === undefined) throw new Error('the policy does not say how gates are judged');
-  const judged = { ...metricGates, catalogue: 'nodes', objects: 'watch', everyMs: 2_000 } as const;
-  return { ...fleet, policy: { ...policy, metricGates: judged } };
+  return judgedFleet(fleet, { catalogue: 'nodes', objects: 'watch', everyMs: 2_000 });
 }
 
 interface Stages {

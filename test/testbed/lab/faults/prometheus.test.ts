@@ -8,6 +8,7 @@ import { driveLabDirection, told } from '../runs/lab-direction.js';
 import { LabRuns } from '../runs/lab-runs.js';
 import { describeInLab } from '../wanted.js';
 import { happens } from './fault-cases.js';
+import { judgedFleet } from './judged-fleet.js';
 
 jest.setTimeout(15 * 60_000);
 
@@ -61,16 +62,7 @@ describeInLab('a Prometheus that dies during a migration', () => {
 });
 
 function judged(fleet: Fleet): Fleet {
-  const { policy } = fleet;
-  const { metricGates } = policy;
-  if (metricGates === undefined) throw new Error('the policy does not say how gates are judged');
   const own = { everyMs: 2_000, unmeasuredMs: UNMEASURED_MS, own: [OWN] };
-  return {
-    ...fleet,
-    policy: {
-      ...policy,
-      ...{ onBreach: 'rollBack', soakSeconds: SOAK_SECONDS },
-      metricGates: { ...metricGates, ...own },
-    },
-  };
+  const { policy, ...rest } = judgedFleet(fleet, own);
+  return { ...rest, policy: { ...policy, onBreach: 'rollBack', soakSeconds: SOAK_SECONDS } };
 }
