@@ -45,6 +45,7 @@ export interface FencedAct {
 /** Refusals that prove that nothing was changed. Everything else leaves the outcome unknown until it is observed. */
 const REFUSALS: readonly FailureType[] = [
   'Throttled',
+  'Breach',
   'FenceLost',
   'ForeignNode',
   'Unguarded',
@@ -65,37 +66,57 @@ export async function fencedMutation(
   mutation: MutationIntent,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  await checkFence(writer);
-  await recordedMutation(writer, mutation, act);
+  await fencedBatch(writer, [{ mutation, act }]);
 }
 
 /**
- * Several independent mutations, sent in parallel right after one reading of the fence. All are awaited before the first
- * failure is thrown.
+ * Several independent mutations, sent in parallel after one reading of the fence; one that is sent later than that reading is
+ * fresh, because recording its intent took long, reads the fence again. All are awaited before the first failure is thrown.
  */
 export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): Promise<void> {
   if (acts.length === 0) return;
-  await checkFence(writer);
+  const token = tokenOf(writer);
+  const checkedAtMs = await checkFence(writer, token);
   const results = await Promise.allSettled(
-    acts.map(({ mutation, act }) => recordedMutation(writer, mutation, act)),
+    acts.map(({ mutation, act }) =>
+      recordedMutation(writer, mutation, async () => {
+        if (!isFresh(writer, checkedAtMs)) await readFenceAgain(writer, token);
+        await act();
+      }),
+    ),
   );
   const failed = results.find((result) => result.status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** An observation older than this is not a fresh reading of the fence. */
+/** A reading of the fence that is older lets nothing be written. */
 const FRESH_MS = 1000;
 
-/** Once a step has begun to write it finishes: gates on metrics stop a run between steps, never in the middle of one. */
-async function checkFence({ ports, clock, seen, counts, ...writer }: Writer): Promise<void> {
-  const token = counts.intents > 0 ? { ...writer.token, passesSoft: true } : writer.token;
+function isFresh({ clock }: Writer, readAtMs: number): boolean {
+  return clock.nowMs() - readAtMs <= FRESH_MS;
+}
+
+/** Returns when the fence was read, on our clock. */
+async function checkFence(writer: Writer, token: FenceToken): Promise<number> {
+  const { seen, clock } = writer;
   const { fence } = seen;
   seen.fence = null;
-  if (fence !== null && clock.nowMs() - fence.atMs <= FRESH_MS) {
+  if (fence !== null && isFresh(writer, fence.atMs)) {
     requireOpen(judgeFence(token, fence.fence, fence.serverTimeMs));
-    return;
+    return fence.atMs;
   }
+  const readAtMs = clock.nowMs();
+  await readFenceAgain(writer, token);
+  return readAtMs;
+}
+
+async function readFenceAgain({ ports }: Writer, token: FenceToken): Promise<void> {
   await requireFence(ports.api, token, { timeoutMs: token.timings.requestMs });
+}
+
+/** Once a step has begun to write it finishes: gates on metrics stop a run between steps, never in the middle of one. */
+function tokenOf({ counts, token }: Writer): FenceToken {
+  return counts.intents > 0 ? { ...token, passesSoft: true } : token;
 }
 
 /** The same without the fence, for the fence's own changes. */

@@ -37,16 +37,9 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'fence: read before each write',
     file: MUTATION,
-    from: '  await checkFence(writer);\n  await recordedMutation(writer, mutation, act);',
-    to: '  await recordedMutation(writer, mutation, act);',
+    from: 'const checkedAtMs = await checkFence(writer, token);',
+    to: 'const checkedAtMs = Infinity;',
     ...last('a breach that is recorded while the successor is written'),
-  },
-  {
-    name: 'fence: read before each batch of writes',
-    file: MUTATION,
-    from: '  await checkFence(writer);\n  const results',
-    to: '  const results',
-    ...IN_THE_MIDDLE,
   },
   {
     name: 'fence: one read permits one write',
@@ -82,6 +75,13 @@ export const ACTIVITY_GUARDS = [
     from: 'if (fence.displaced === input.runId) {',
     to: 'if (fence.displaced === input.runId && fence.epoch < 0) {',
     ...last('a run that was displaced does not return'),
+  },
+  {
+    name: 'fence: a write that comes late reads it again',
+    file: MUTATION,
+    from: 'if (!isFresh(writer, checkedAtMs)) await',
+    to: 'if (!isFresh(writer, Infinity)) await',
+    ...last('a breach that is recorded while an intent takes long to record stops its write'),
   },
   {
     name: 'evidence: the intent is written before the effect',

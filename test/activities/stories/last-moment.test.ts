@@ -119,6 +119,23 @@ describe('the last moment before a write', () => {
     expect(manifest()).toBe(before);
   });
 
+  it('a breach that is recorded while an intent takes long to record stops its write', async () => {
+    const before = manifest();
+    const { evidence, clock } = environment.dependencies;
+    const begin = evidence.begin.bind(evidence);
+    const slowly: typeof evidence.begin = async (intent) => {
+      await begin(intent);
+      const noted = { 'ccm-migrate.dev/breach': 'CCM3001 oneOwner: two managers' };
+      await environment.ports.api.mergePatch(FENCE, { metadata: { annotations: noted } });
+      await clock.sleep(1001);
+    };
+    Object.assign(evidence, { begin: slowly });
+    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
+    expect(manifest()).toBe(before);
+    const last = (await environment.evidence()).at(-1);
+    expect(last?.entry).toMatchObject({ kind: 'outcome', outcome: { kind: 'refused' } });
+  });
+
   it('a manifest that an operator restored meanwhile is never overwritten (I16)', async () => {
     hooks.before = (what) => {
       if (what !== `write ${manifestPath('kcm')}`) return;
