@@ -224,13 +224,14 @@ describe('a whole run', () => {
 
   it('an export reveals any flipped bit', async () => {
     const whole = await readFile(inState('export.json'));
-    expect(await failedChecks(whole)).toEqual([]);
+    const ourCode = await codeDigest(packageFile('dist'));
+    expect(await failedChecks(whole, ourCode)).toEqual([]);
     const byteOf = fc.nat({ max: whole.length - 1 });
     await fc.assert(
       fc.asyncProperty(byteOf, fc.nat({ max: 7 }), async (byte, bit) => {
         const tampered = Buffer.from(whole);
         tampered[byte] = (tampered[byte] ?? 0) ^ (1 << bit);
-        return (await failedChecks(tampered)).length > 0;
+        return (await failedChecks(tampered, ourCode)).length > 0;
       }),
       { numRuns: 150 },
     );
@@ -247,10 +248,7 @@ function kindOf(document: unknown): string {
     : `not a ${kind}: ${ajv.errorsText(ajv.errors)}`;
 }
 
-async function failedChecks(bytes: Buffer): Promise<readonly string[]> {
-  const { checks } = await verifyExport(
-    bytes.toString('utf8'),
-    await codeDigest(packageFile('dist')),
-  );
+async function failedChecks(bytes: Buffer, ourCode: string): Promise<readonly string[]> {
+  const { checks } = await verifyExport(bytes.toString('utf8'), ourCode);
   return checks.filter(({ result }) => result === 'fail').map(({ check }) => check);
 }
