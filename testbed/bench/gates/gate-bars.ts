@@ -2,10 +2,11 @@ import { atLeast, atMost, exactly, type Bar } from '../stated-bars.js';
 import { upperLimit } from './binomial-interval.js';
 import { CLIFF_ROW, FEW_ROWS, STEP_ROW } from './bench-rows.js';
 import type { BadRow } from './bad-windows.js';
+import type { BrokenFigures } from './broken-figures.js';
 import type { BadSummary, GateFigures, GoodSummary } from './gate-figures.js';
 
 /** What the figures must keep. Those of a quick run are too few for most of them. */
-export function gateBars({ seconds, good, bad }: GateFigures): readonly Bar[] {
+export function gateBars({ seconds, good, bad, broken }: GateFigures): readonly Bar[] {
   const cliff = summaryOf(bad, CLIFF_ROW);
   const step = summaryOf(bad, STEP_ROW);
   const [hours2, hours24] = [2, 24].map((hours) => good.find((each) => each.hours === hours));
@@ -19,6 +20,15 @@ export function gateBars({ seconds, good, bad }: GateFigures): readonly Bar[] {
     atLeast('to 20 %: found, percent', shareFound(step), 99.5),
     atMost('to 20 %: minutes until a failure, p95', minutes(step?.fail.p95), 6),
     exactly('too few events: passed', passedOf(bad), 0),
+    ...(broken === undefined ? [] : brokenBars(broken)),
+  ];
+}
+
+function brokenBars({ answers, passed, misnamed }: BrokenFigures): readonly Bar[] {
+  return [
+    atLeast('broken answers of a metrics server', answers, 40),
+    exactly('broken answers: passed', passed.length, 0),
+    exactly('broken answers: refused for another reason', misnamed.length, 0),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { BadFigures, BadRow } from './bad-windows.js';
+import type { BrokenFigures } from './broken-figures.js';
 import type { GoodFigures } from './good-runs.js';
 import type { GoodKind } from './traces/good-courses.js';
 
@@ -7,6 +8,8 @@ export interface GateFigures {
   readonly seconds: number;
   readonly good: readonly GoodSummary[];
   readonly bad: readonly BadSummary[];
+  /** Absent from runs of before they were judged here, too. */
+  readonly broken?: BrokenFigures;
 }
 
 export interface GoodSummary extends Omit<GoodFigures, 'heldMinutes'> {

@@ -2,6 +2,7 @@ import { machineText } from '../bench-machine.js';
 import { alignedTable } from '../markdown-table.js';
 import { informationBound } from './bad-windows.js';
 import { intervalText } from './binomial-interval.js';
+import type { BrokenFigures } from './broken-figures.js';
 import { gateBars } from './gate-bars.js';
 import type { BadSummary, Delays, GateFigures, GoodSummary } from './gate-figures.js';
 import type { GateRecord } from './gate-records.js';
@@ -10,7 +11,7 @@ import { OTHER_GATE_RULES } from './other-gate-rules.js';
 const OTHERS = OTHER_GATE_RULES.map(({ name }) => name);
 
 /** Both tables of one run. */
-export function gateTables({ good, bad }: GateFigures): string {
+export function gateTables({ good, bad, broken }: GateFigures): string {
   const goodTable = alignedTable([
     ['good runs', 'ours fails', 'ours suspects', 'suspect min', ...OTHERS],
     ...good.map(goodCells),
@@ -19,7 +20,11 @@ export function gateTables({ good, bad }: GateFigures): string {
     ...[['harm', 'windows', 'ours fails', 's', 'ours suspects', 's', 'ends', 'bound s', ...OTHERS]],
     ...bad.map(badCells),
   ]);
-  return `${goodTable}\n\n${badTable}`;
+  return [goodTable, badTable, ...(broken === undefined ? [] : [brokenText(broken)])].join('\n\n');
+}
+
+function brokenText({ answers, passed, misnamed }: BrokenFigures): string {
+  return `${answers} broken answers of a metrics server (not a number, stale, relabelled, partial, endless, hanging, redirected …): ${passed.length} passed, ${misnamed.length} refused for another reason.`;
 }
 
 function goodCells(summary: GoodSummary): readonly string[] {

@@ -5,6 +5,7 @@ import { thisMachine } from '../bench-machine.js';
 import { writeSection } from '../page-section.js';
 import type { BadFigures } from './bad-windows.js';
 import { gateTasks, type GateTask } from './bench-rows.js';
+import { judgeBrokenAnswers } from './broken-figures.js';
 import { gateBars } from './gate-bars.js';
 import { joinedBad, joinedGood, type GateFigures } from './gate-figures.js';
 import { GATE_BENCH_HELP, readGateOptions, type GateBenchOptions } from './gate-options.js';
@@ -50,12 +51,14 @@ async function measured({ seed, quick }: GateBenchOptions): Promise<GateRecord> 
   report(`seed ${seed}`);
   const at = new Date();
   const waiting = [...gateTasks(seed, quick)];
+  const broken = await judgeBrokenAnswers(at.getTime());
   const done = await Promise.all(Array.from({ length: THREADS }, () => workThrough(waiting)));
   const parts = done.flat();
   const figures: GateFigures = {
     seconds: (Date.now() - at.getTime()) / 1000,
     good: joinedGood(parts.filter((each) => 'hours' in each)),
     bad: joinedBad(parts.filter((each) => 'row' in each)),
+    broken,
   };
   return { kind: 'GateRun', at: at.toISOString(), machine: thisMachine(), seed, quick, figures };
 }
