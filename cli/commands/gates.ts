@@ -1,5 +1,7 @@
 import { didYouMean } from '../../config/nearest-name.js';
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import { OBJECT_GATES, type ObjectGate } from '../../domain/gates/objects/object-gates.js';
+import type { CatalogueGate } from '../../domain/gates/catalogue/catalogue-gate.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
@@ -7,12 +9,15 @@ import type { ExitStatus } from '../exit-status.js';
 import { askedManagers, listedGate, type ListedGate } from '../gates/served-gates.js';
 import { tableLines } from '../terminal/aligned-table.js';
 
-/** `gates list`: what can be judged on the metrics of these managers. */
+/** `gates list`: what can be judged on the metrics of these managers, and on objects of the cluster. */
 export function listGates(cli: Cli): Promise<ExitStatus> {
   const asked = askedManagers(cli.options);
   const gates = GATE_CATALOGUE.map((gate) => listedGate(gate, asked));
-  if (isText(cli)) print(cli, [...gateTable(gates, screen(cli).width), '', OWN_GATES]);
-  else printDocument(cli, 'GateList', { gates });
+  if (!isText(cli)) printDocument(cli, 'GateList', { gates, objectGates: OBJECT_GATES });
+  else {
+    const { width } = screen(cli);
+    print(cli, [...gateTable(gates, width), '', ...objectTable(width), '', OWN_GATES]);
+  }
   return Promise.resolve('reached');
 }
 
@@ -22,17 +27,45 @@ const OWN_GATES =
 /** `gates explain GATE`: what a gate measures, when it fails, and what it cannot see. */
 export function explainGate(cli: Cli): Promise<ExitStatus> {
   const [written = ''] = cli.arguments;
-  const gate = GATE_CATALOGUE.find(({ name }) => name === written);
-  if (gate === undefined) {
-    const names = GATE_CATALOGUE.map(({ name }) => name);
-    throw new UsageError(
-      `unknown gate ${written}${didYouMean(written, names)} (all: ccm-migrate gates list; those of a policy: ccm-migrate gates test)`,
-    );
-  }
-  const listed = listedGate(gate, askedManagers(cli.options));
-  if (isText(cli)) print(cli, gatePage(listed));
-  else printDocument(cli, 'GatePage', { gate: listed });
+  const onObjects = OBJECT_GATES.find(({ name }) => name === written);
+  const gate = onObjects ?? listedGate(meantGate(written), askedManagers(cli.options));
+  if (!isText(cli)) printDocument(cli, 'GatePage', { gate });
+  else print(cli, 'reads' in gate ? objectGatePage(gate) : gatePage(gate));
   return Promise.resolve('reached');
+}
+
+function meantGate(written: string): CatalogueGate {
+  const gate = GATE_CATALOGUE.find(({ name }) => name === written);
+  if (gate !== undefined) return gate;
+  const names = [...GATE_CATALOGUE, ...OBJECT_GATES].map(({ name }) => name);
+  throw new UsageError(
+    `unknown gate ${written}${didYouMean(written, names)} (all: ccm-migrate gates list; those of a policy: ccm-migrate gates test)`,
+  );
+}
+
+function objectTable(width = Infinity): readonly string[] {
+  const column = (title: string, cell: (gate: ObjectGate) => string) => ({
+    title,
+    cells: OBJECT_GATES.map(cell),
+  });
+  return tableLines(
+    [
+      column('GATE ON OBJECTS', ({ name }) => name),
+      column('FAILS', ({ fails }) => fails),
+      column('READS', ({ reads }) => reads),
+    ],
+    { width, always: 2 },
+  );
+}
+
+function objectGatePage({ name, about, reads, fails, blind, source }: ObjectGate): string[] {
+  return [
+    `${name}  ${about}`,
+    `  reads       ${reads}`,
+    `  fails       ${fails}`,
+    `  cannot see  ${blind}`,
+    `  source      ${source}`,
+  ];
 }
 
 function gateTable(gates: readonly ListedGate[], width = Infinity): readonly string[] {

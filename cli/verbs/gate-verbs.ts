@@ -14,7 +14,7 @@ export const GATE_VERBS: readonly Verb[] = [
   {
     name: 'gates list',
     about:
-      'Lists what can be judged on the metrics of KCM and CCM, and which versions serve it. Runs judge it where their policy says so (gates.metrics).',
+      'Lists what can be judged on the metrics of KCM and CCM, which versions serve it, and what on objects of the cluster. Runs judge it unless their policy switches it off (gates.metrics).',
     examples: [
       'ccm-migrate gates list',
       'ccm-migrate gates list --kcm 1.26 --ccm 1.29 --provider aws',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
-import { OBJECT_GATES } from '../../domain/gates/objects/judge-objects.js';
+import { OBJECT_GATES } from '../../domain/gates/objects/object-gates.js';
 import { duration, durationMs } from '../duration.js';
 import { ownGate } from './own-gates.js';
 
-const NAMES: readonly string[] = [...GATE_CATALOGUE.map(({ name }) => name), ...OBJECT_GATES];
+const NAMES: readonly string[] = [...GATE_CATALOGUE, ...OBJECT_GATES].map(({ name }) => name);
 
 const gateName = z.string().refine((name) => NAMES.includes(name), {
   message: 'is no gate: `ccm-migrate gates list` names them',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
 import { HARD_GATES } from '../../domain/gates/hard-gates.js';
-import { OBJECT_GATES } from '../../domain/gates/objects/judge-objects.js';
+import { OBJECT_GATES } from '../../domain/gates/objects/object-gates.js';
 import { selectorsIn } from '../../domain/gates/own/promql-selectors.js';
 import { SURVIVAL_GATES } from '../../domain/gates/survival-gates.js';
 import type { OwnGate } from '../../domain/policy.js';
@@ -9,7 +9,8 @@ import type { OwnGate } from '../../domain/policy.js';
 /** What verdicts of ours are called: a gate of the same name could be skipped in its place. */
 const TAKEN: readonly string[] = [
   ...GATE_CATALOGUE.map(({ name }) => name),
-  ...[...OBJECT_GATES, ...HARD_GATES, ...SURVIVAL_GATES],
+  ...OBJECT_GATES.map(({ name }) => name),
+  ...[...HARD_GATES, ...SURVIVAL_GATES],
   // Of a fence in which the guard has not reported them.
   'metrics',
 ];

@@ -206,11 +206,23 @@ const listedGate = z.object({
   ccm: gateServing,
 });
 
-/** `gates list`. */
-export const GateList = outputSchema('GateList', { gates: z.array(listedGate) });
+const objectGate = z.object({
+  name: z.string(),
+  about: z.string(),
+  reads: z.string().meta({ description: 'Objects of the cluster that it is judged by.' }),
+  fails: z.string(),
+  blind: z.string().meta({ description: 'What it cannot see.' }),
+  source: z.string(),
+});
 
-/** `gates explain`. */
-export const GatePage = outputSchema('GatePage', { gate: listedGate });
+/** `gates list`. */
+export const GateList = outputSchema('GateList', {
+  gates: z.array(listedGate),
+  objectGates: z.array(objectGate),
+});
+
+/** `gates explain`: one of both kinds. */
+export const GatePage = outputSchema('GatePage', { gate: z.union([listedGate, objectGate]) });
 
 /** `gates test`. */
 export const GateTest = outputSchema('GateTest', {

@@ -123,7 +123,7 @@ export const BREACHES = {
     title: 'A gate on metrics or objects cannot be measured',
     severity: 'error',
     why: 'Silence is not health: harm would not be noticed. Nothing is changed and no soak goes on until the gate is measured again. It never turns a run around.',
-    fix: 'The detail says what could not be read and why. Grant get on the nonResourceURL /metrics, list on Services, Nodes and Events, check the node or the Prometheus, or leave the gate out (`gates.metrics.except`, `own`). The run goes on by itself.',
+    fix: 'The detail says what could not be read and why. Grant get on the nonResourceURL /metrics, list on Services, Nodes and Events, check the node or the Prometheus, or leave the gate out in the policy of the next plan (gates.metrics: a name in `except` or `own`, or `catalogue: off`, `objects: off`). The run goes on by itself once it is measured.',
     source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
   },
   CCM3104: {

@@ -39,6 +39,12 @@ describe('exit codes', () => {
       /--kcm new: a Kubernetes version/,
     ],
     ['an unknown gate', ['gates', 'explain', 'nodeSyncError'], 64, /did you mean "nodeSyncErrors"/],
+    [
+      'an unknown gate on objects',
+      ['gates', 'explain', 'cloudsight'],
+      64,
+      /did you mean "cloudSight"/,
+    ],
     ['an unknown code', ['explain', 'CCM9999'], 64, /unknown code CCM9999/],
     ['a misspelt code', ['explain', 'CCM4099'], 64, /did you mean "CCM40\d9"/],
     ['an unknown verb', ['stats'], 64, /unknown command 'stats'[\s\S]*Did you mean status/],

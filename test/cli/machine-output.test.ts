@@ -135,6 +135,7 @@ describe('-o json', () => {
     ['CodeList', ['explain', '--list']],
     ['GateList', ['gates', 'list', '--kcm', '1.26', '--ccm', '1.29']],
     ['GatePage', ['gates', 'explain', 'nodeSyncErrors']],
+    ['GatePage', ['gates', 'explain', 'cloudSight']],
     ['Version', ['version']],
     ['AuditVerification', ['audit', 'verify', 'package.json']],
   ])('the output %s matches its published schema', async (kind, argv) => {

@@ -10,15 +10,8 @@ import {
 } from './failing-objects.js';
 import { namedFew, saidBy } from './failure-text.js';
 import { type BookedObjects, countBooked, type ObjectBook, wasBooked } from './object-book.js';
+import { OBJECT_GATES, type ObjectGateName } from './object-gates.js';
 import type { CloudNodeFacts, ObjectReading } from './object-reading.js';
-
-/** Names of these gates. */
-export const OBJECT_GATES: readonly string[] = [
-  'servicesKeepWorking',
-  'routesKeepWorking',
-  'nodesGetInitialised',
-  'cloudSight',
-];
 
 /** What a reading is judged against, besides the book. */
 export interface ObjectMoment {
@@ -55,7 +48,7 @@ interface Said {
   readonly noted?: true;
 }
 
-function judged(gate: string, { verdict, detail, noted }: Said): GateVerdict {
+function judged(gate: ObjectGateName, { verdict, detail, noted }: Said): GateVerdict {
   return {
     ...{ gate, hardness: 'soft', verdict, detail, code: softCode(verdict, OBJECT_CODES.objects) },
     ...(noted === undefined ? {} : { noted }),
@@ -63,8 +56,8 @@ function judged(gate: string, { verdict, detail, noted }: Said): GateVerdict {
 }
 
 function unmeasuredGates(why: string, handoverAtMs: number | null): readonly GateVerdict[] {
-  return OBJECT_GATES.filter((gate) => gate !== 'cloudSight' || handoverAtMs !== null).map((gate) =>
-    judged(gate, { verdict: 'error', detail: why }),
+  return OBJECT_GATES.filter(({ name }) => name !== 'cloudSight' || handoverAtMs !== null).map(
+    ({ name }) => judged(name, { verdict: 'error', detail: why }),
   );
 }
 
