@@ -5,6 +5,7 @@ import type { ObjectWatch } from '../domain/gates/objects/object-watch.js';
 import type { OwnBook } from '../domain/gates/own/own-book.js';
 import type { GateBook } from '../domain/gates/watch/gate-book.js';
 import type { Step } from '../domain/decision/step.js';
+import type { ChainHead } from '../domain/evidence/chain.js';
 import type { ClusterObservation } from '../domain/observation/observation.js';
 import type { PackedObservation } from '../domain/observation/packed-observation.js';
 import type { MigrationPolicy, WaivedKey } from '../domain/policy.js';
@@ -81,6 +82,8 @@ export interface RunContext {
   readonly planDigest: string;
   readonly policy: MigrationPolicy;
   readonly timings: RunTimings;
+  /** What the run knows of its evidence: without it nothing is written. Absent before its first record, and from an older build. */
+  readonly evidence?: ChainHead;
 }
 
 export interface Snapshot {
@@ -107,6 +110,8 @@ export interface FenceGrant {
   readonly epoch: number;
   /** Run that was displaced by a take-over; empty otherwise. */
   readonly displaced: string;
+  /** Of the run's evidence, with the fence's own record. Absent from an older worker. */
+  readonly evidence?: ChainHead;
 }
 
 /** An observation with its decision; audits recompute the decision from it. */

@@ -104,6 +104,7 @@ const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> =
   Unauthorized: ['CCM4016', 'refused'],
   FenceLost: ['CCM4004', 'refused'],
   ForeignNode: ['CCM4030', 'refused'],
+  EvidenceLost: ['CCM4034', 'refused'],
   Breach: ['CCM4023', 'halted'],
   PreconditionFailed: ['CCM4024', 'refused'],
   EffectNotSeen: ['CCM4008', 'halted'],

@@ -22,6 +22,8 @@ export const FAILURES = {
   FenceLost: 'hold',
   /** A node that must belong to this cluster belongs to another, or did. */
   ForeignNode: 'hold',
+  /** The run's evidence is not what it was: records are gone, replaced or elsewhere. */
+  EvidenceLost: 'hold',
   Breach: 'hold',
   PreconditionFailed: 'hold',
   EffectNotSeen: 'hold',

@@ -125,13 +125,13 @@ async function takeFence(
   state: RunState,
   { fence, acknowledge, patient }: Extract<ActivityCall, { kind: 'takeFence' }>,
 ): Promise<RunEvent> {
-  const { epoch } = await fencing(input, 'take the fence', patient).takeFence({
+  const { epoch, evidence } = await fencing(input, 'take the fence', patient).takeFence({
     ...runContext(input, state),
     nonce: fenceNonce(fence),
     acknowledge,
     ...(input.takeOver === undefined ? {} : { takeOver: input.takeOver }),
   });
-  return { kind: 'fenceTaken', epoch };
+  return { kind: 'fenceTaken', epoch, ...(evidence === undefined ? {} : { evidence }) };
 }
 
 async function observe(
@@ -155,8 +155,9 @@ async function runStep(
     planned,
     materials: input.materials,
   });
-  const { verdicts, summary } = report;
-  return { kind: 'stepFinished', report: { ...observationOf(report), verdicts, summary } };
+  const { verdicts, summary, evidence } = report;
+  const result = { verdicts, summary, ...(evidence === undefined ? {} : { evidence }) };
+  return { kind: 'stepFinished', report: { ...observationOf(report), ...result } };
 }
 
 async function soak(

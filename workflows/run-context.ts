@@ -24,6 +24,7 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
     planDigest,
     policy: state.policy,
     timings: input.timings,
+    ...(state.evidence === undefined ? {} : { evidence: state.evidence }),
   };
 }
 

@@ -13,7 +13,8 @@ export interface RunKey {
 
 /**
  * Stores evidence of mutations, durably and in order. Several processes may write one run's chain. A chain
- * that does not verify is never appended to: `PreconditionFailed`.
+ * that does not verify is never appended to: `PreconditionFailed`. Nor is one that has lost what this store had seen of it:
+ * `EvidenceLost`.
  */
 export interface EvidenceStore {
   /**
@@ -27,6 +28,11 @@ export interface EvidenceStore {
   openIntents(run: RunKey): Promise<readonly EvidenceIntent[]>;
   /** Length and last hash, for the run's history. */
   head(run: RunKey): Promise<ChainHead>;
+  /**
+   * Proves that the chain still begins as the run's history knows it. `EvidenceLost` when records are gone, were replaced, or
+   * are in another store. Records after it are well: an attempt that was interrupted left them.
+   */
+  requireContinued(run: RunKey, known: ChainHead): Promise<void>;
   /** All records, oldest first; empty for an unknown run. */
   read(run: RunKey): Promise<readonly EvidenceRecord[]>;
 }

@@ -1,5 +1,10 @@
 import { digestJson } from '../../domain/digest.js';
-import { EMPTY_CHAIN, nextRecord, type ChainHead } from '../../domain/evidence/chain.js';
+import {
+  continuesFrom,
+  EMPTY_CHAIN,
+  nextRecord,
+  type ChainHead,
+} from '../../domain/evidence/chain.js';
 import { evidenceLine } from '../../domain/evidence/lines.js';
 import type {
   EvidenceIntent,
@@ -25,6 +30,8 @@ interface RunState {
   /** The file's mark when this was read. */
   readonly mark: string;
   readonly head: ChainHead;
+  /** Hash of each record, in their order. */
+  readonly hashes: readonly string[];
   /** Digest of each intent by id. */
   readonly intents: ReadonlyMap<string, string>;
   /** Those without outcome by id, oldest first. */
@@ -36,8 +43,8 @@ interface RunState {
  * call returns. Workers on one host (or volume) may share a folder: a lock file orders their writes.
  */
 export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
-  const states = new Map<string, RunState>();
-  const writer = createRunWriter(states);
+  const memory: Memory = { states: new Map(), heads: new Map() };
+  const writer = createRunWriter(memory);
   const fileOf = (run: RunKey): string => runFile(stateDirectory, run);
   const recordsOf = async (run: RunKey): Promise<readonly EvidenceRecord[]> =>
     (await readRunFile(fileOf(run))).records;
@@ -51,27 +58,38 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
       return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
     },
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
-    openIntents: async (run) => [...(await observed(states, fileOf(run))).open.values()],
-    head: async (run) => headOf(await recordsOf(run)),
+    openIntents: async (run) => [...(await observed(memory, fileOf(run))).open.values()],
+    head: async (run) => (await observed(memory, fileOf(run))).head,
+    requireContinued: async (run, known) => {
+      const file = fileOf(run);
+      requireKnownBeginning(file, known, await observed(memory, file));
+    },
     read: recordsOf,
   };
+}
+
+/** By file. */
+interface Memory {
+  readonly states: Map<string, RunState>;
+  /** What was seen of a chain last: kept where its state is dropped, so that a loss is noticed without the run's history. */
+  readonly heads: Map<string, ChainHead>;
 }
 
 type Entry = EvidenceRecord['entry'];
 type RunWriter = (file: string, entryFor: (state: RunState) => Entry | null) => Promise<void>;
 
 /** Appends what `entryFor` returns (null: nothing), one write after the other for each file. */
-function createRunWriter(states: Map<string, RunState>): RunWriter {
+function createRunWriter(memory: Memory): RunWriter {
   const write: RunWriter = async (file, entryFor) => {
     await makeFolderOf(file);
     await withProcessLock(`${file}.lock`, async () => {
-      const state = await currentState(file, states.get(file));
-      remember(states, file, state);
+      const state = await currentState(memory, file);
+      remember(memory, file, state);
       const entry = entryFor(state);
       if (entry === null) return;
       // Dropped until the write is complete: after a failed one only the file shows how far it got.
-      states.delete(file);
-      remember(states, file, await append(file, state, entry));
+      memory.states.delete(file);
+      remember(memory, file, await append(file, state, entry));
     });
   };
   return async (file, entryFor) => {
@@ -88,36 +106,60 @@ function createRunWriter(states: Map<string, RunState>): RunWriter {
 /** More runs than are ever in flight on one worker; an evicted one is read again. */
 const MAX_REMEMBERED = 500;
 
-function remember(states: Map<string, RunState>, file: string, state: RunState): void {
-  states.delete(file);
-  states.set(file, state);
-  const [oldest] = states.keys();
-  if (states.size > MAX_REMEMBERED && oldest !== undefined) states.delete(oldest);
+function remember({ states, heads }: Memory, file: string, state: RunState): void {
+  setLatest(states, file, state);
+  setLatest(heads, file, state.head);
+}
+
+function setLatest<T>(known: Map<string, T>, file: string, value: T): void {
+  known.delete(file);
+  known.set(file, value);
+  const [oldest] = known.keys();
+  if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
 }
 
 /** Serialises the writes of this process, across all stores. */
 const queues = new Map<string, Promise<unknown>>();
 
 /** For writers: first removes what an interrupted write left behind. */
-async function currentState(file: string, known: RunState | undefined): Promise<RunState> {
+async function currentState(memory: Memory, file: string): Promise<RunState> {
+  const known = memory.states.get(file);
   if (known !== undefined && known.mark === (await markOf(file))) return known;
   const read = await readRunFile(file);
+  const continued = requireKnownBeginning(file, memory.heads.get(file), stateOf(read, ''));
   if (read.tornBytes > 0) await cutTornEnd(file, read.bytes);
   // No other process writes while we hold the lock.
-  return stateOf(read, await markOf(file));
+  return { ...continued, mark: await markOf(file) };
 }
 
 /** For readers, in parallel with writers: changes nothing. */
-async function observed(states: Map<string, RunState>, file: string): Promise<RunState> {
+async function observed(memory: Memory, file: string): Promise<RunState> {
   const mark = await markOf(file);
-  const known = states.get(file);
+  const known = memory.states.get(file);
   if (known?.mark === mark) return known;
-  // A write during this read changes the file's mark.
+  const head = memory.heads.get(file);
+  // A write during this read changes the file's mark, and may have put the head that is known beyond what was read.
   const read = await readRunFile(file);
-  const state = stateOf(read, mark);
+  const state = requireKnownBeginning(file, head, stateOf(read, mark));
   // The next writer must notice an interrupted write again.
-  if (read.tornBytes === 0) remember(states, file, state);
+  if (read.tornBytes === 0) remember(memory, file, state);
   return state;
+}
+
+/** The same state. @throws `EvidenceLost` when it does not begin as it was known to. */
+function requireKnownBeginning(
+  file: string,
+  known: ChainHead | undefined,
+  state: RunState,
+): RunState {
+  if (known === undefined || continuesFrom(known, state.hashes)) return state;
+  const had = `${String(known.records)} records, the last ${known.hash}`;
+  const [now, there] = [String(state.head.records), state.hashes[known.records - 1]];
+  const has =
+    there === undefined ? `${now} are there` : `record ${String(known.records)} is ${there}`;
+  throw failure('EvidenceLost', `evidence ${file} had ${had}; ${has}. Nothing was changed`, {
+    details: { known, found: state.head },
+  });
 }
 
 function stateOf({ records }: RunRecords, mark: string): RunState {
@@ -126,6 +168,7 @@ function stateOf({ records }: RunRecords, mark: string): RunState {
   return {
     mark,
     head: headOf(records),
+    hashes: records.map(({ hash }) => hash),
     intents: new Map(intents.map((intent) => [intent.id, digestJson(intent)] as const)),
     open: new Map(
       intents.filter(({ id }) => !finished.has(id)).map((intent) => [intent.id, intent] as const),
@@ -145,7 +188,7 @@ async function append(file: string, state: RunState, entry: Entry): Promise<RunS
     open.delete(entry.intentId);
   }
   const head = { records: state.head.records + 1, hash: record.hash };
-  return { mark, head, intents, open };
+  return { mark, head, hashes: [...state.hashes, record.hash], intents, open };
 }
 
 function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {

@@ -41,7 +41,7 @@ export async function readRunFile(file: string): Promise<RunRecords> {
     const { at, why } = verdict.kind === 'broken' ? verdict : { at: 0, why: '' };
     throw failure(
       'PreconditionFailed',
-      `evidence ${file} is broken at record ${String(at)}: ${why}. Keep it for the audit, move it away, then retry`,
+      `evidence ${file} is broken at record ${String(at)}: ${why}. Bring it back from a copy, then retry; or keep it for the audit, stop this run and start another`,
       { details: { at, why } },
     );
   }

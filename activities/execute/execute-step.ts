@@ -8,6 +8,7 @@ import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import { clusterOwner } from '../../domain/ownership/owners.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ActivityLog, ClusterConnection } from '../dependencies.js';
+import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureDetailsOf, failureTypeOf } from '../failures.js';
 import { dropUsedSuccessors } from '../fence/drop-successors.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
@@ -34,9 +35,12 @@ export function executeStep(
   input: StepInput,
 ): Promise<StepReport> {
   const counts = { mutations: 0, intents: 0 };
-  return tellingWhatItWrote(dependencies.log, input, counts, () =>
-    takeStep(dependencies, memory, connection, input, counts),
-  );
+  const { evidence, log } = dependencies;
+  return tellingWhatItWrote(log, input, counts, async () => {
+    await requireEvidence(evidence, input);
+    const report = await takeStep(dependencies, memory, connection, input, counts);
+    return { ...report, evidence: await evidenceHead(evidence, input) };
+  });
 }
 
 async function takeStep(

@@ -1,5 +1,6 @@
 import type { CloseReport, CloseRunInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
 import { failureTypeOf } from '../failures.js';
 import { digestObject } from '../object-digest.js';
 import { isCluster } from '../require-cluster.js';
@@ -29,6 +30,7 @@ export async function closeClusterRun(
     counts: { mutations: 0, intents: 0 },
     seen: { fence: null },
   };
+  await requireEvidence(evidence, input);
   await closeOpenIntents(writer);
   const seen = await readingOf(writer, input);
   // Without a guard only the fence may be changed, even at the end.
@@ -38,7 +40,7 @@ export async function closeClusterRun(
   // After a write of ours the fence may be gone, and a replacement would create it again.
   const isLatest = writer.counts.intents === 0;
   await releaseFence(writer, input, isLatest ? seen : await readingOf(writer, input));
-  const head = await evidence.head({ workflowId: input.workflowId, runId: input.runId });
+  const head = await evidenceHead(evidence, input);
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
 

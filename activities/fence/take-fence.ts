@@ -1,6 +1,7 @@
 import type { FailureType } from '../../domain/failures.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { digestObject } from '../object-digest.js';
@@ -110,6 +111,8 @@ export async function takeClusterFence(
   connection: ClusterConnection,
   input: TakeFenceInput,
 ): Promise<FenceGrant> {
+  const { evidence } = dependencies;
+  await requireEvidence(evidence, input);
   const writer = (epoch: number): Writer => writerOf(dependencies, connection, input, epoch);
   const grant = await takeFenceOf(connection.api, input, async (before, wanted, act) => {
     const own = writer((before?.epoch ?? 0) + 1);
@@ -123,7 +126,7 @@ export async function takeClusterFence(
     epoch: grant.epoch,
     closedIntents: closed,
   });
-  return grant;
+  return { ...grant, evidence: await evidenceHead(evidence, input) };
 }
 
 function writerOf(

@@ -97,6 +97,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
         fenceEpoch = event.epoch;
         break;
       case 'command':
+      case 'evidence':
         break;
     }
   }

@@ -7,6 +7,7 @@ import type {
 } from '../../activities/contract.js';
 import { MESSAGES } from '../../config/names.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
+import type { ChainHead } from '../../domain/evidence/chain.js';
 import { member } from '../read-json.js';
 import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
 
@@ -28,6 +29,8 @@ export type RecordedEvent = { readonly where: string } & (
       readonly ended: 'well' | 'badly' | 'open';
     }
   | { readonly kind: 'command'; readonly verb: string }
+  /** How far the evidence went when an activity that writes had completed. */
+  | { readonly kind: 'evidence'; readonly head: ChainHead }
 );
 
 /** What a decision rests on besides the observation. */
@@ -80,6 +83,7 @@ async function eventsIn(
     const facts = [
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
       completed === undefined ? null : await resultOf(completed, read),
+      completed === undefined ? null : await headOf(completed, read),
       await commandOf(event, read),
     ];
     for (const one of facts) if (one !== null) found.push({ where, ...one });
@@ -154,6 +158,20 @@ async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<
     ['decide.revision', 'number'],
   ]);
   return { kind: 'step', planned, epoch, revision: decide.revision, ended };
+}
+
+const WRITING_ACTIVITIES: readonly string[] = ['takeFence', 'executeStep'];
+
+/** Null where an older build reported none. */
+async function headOf({ name, result }: Activity, read: Read): Promise<Fact<'evidence'> | null> {
+  if (!WRITING_ACTIVITIES.includes(name)) return null;
+  const value = await read(firstPayload(result));
+  if (member(value, 'evidence') === undefined) return null;
+  const { evidence } = asRecorded<{ readonly evidence: ChainHead }>(value, [
+    ['evidence.records', 'number'],
+    ['evidence.hash', 'string'],
+  ]);
+  return { kind: 'evidence', head: evidence };
 }
 
 async function resultOf(

@@ -12,6 +12,7 @@ import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
+import { checkHeads } from './check-heads.js';
 import { checkRecordedRun } from './check-invariants.js';
 import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
@@ -88,7 +89,7 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
 }
 
 async function recordedChecks(
-  { executions }: AuditExport,
+  { executions, records }: AuditExport,
   ownCode: string,
   converter: LoadedDataConverter,
 ): Promise<readonly AuditCheck[]> {
@@ -99,8 +100,8 @@ async function recordedChecks(
   if (run.kind === 'unreadable') return [fail('decisions', run.why)];
   const { events } = run;
   const decisions = checkDecisions(events, ownCode);
-  if (decisions.result !== 'pass') return [decisions, checkSteps(events)];
-  return [decisions, checkSteps(events), checkRecordedRun(events)];
+  const checks = [decisions, checkSteps(events), checkHeads(events, records)];
+  return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;
 }
 
 /** The chain itself, and its head against what the run's own history recorded. */

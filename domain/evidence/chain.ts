@@ -13,6 +13,11 @@ export interface ChainHead {
 
 export const EMPTY_CHAIN: ChainHead = { records: 0, hash: CHAIN_START };
 
+/** Whether a chain with these hashes, in the order of its records, still begins as it was known to. */
+export function continuesFrom(known: ChainHead, hashes: readonly string[]): boolean {
+  return known.records === 0 || hashes[known.records - 1] === known.hash;
+}
+
 export type ChainVerdict =
   | { readonly kind: 'intact'; readonly records: number; readonly head: string }
   /** `at` counts from 0; it is the number of records when the end is missing. */

@@ -53,7 +53,7 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'checked':
       return resumeLoop(withCheck(state, event.report));
     case 'fenceTaken':
-      return resumeLoop(withFence(state, event.epoch));
+      return resumeLoop(withFence(state, event));
     case 'observed':
       return resumeLoop(withObservation(state, event.observed));
     case 'changeSeen':

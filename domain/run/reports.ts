@@ -1,3 +1,4 @@
+import type { ChainHead } from '../evidence/chain.js';
 import { quietNotes } from '../gates/quiet-notes.js';
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { countingVerdicts } from '../gates/waived-gates.js';
@@ -23,9 +24,13 @@ export function withCheck(state: RunState, report: RunCheck): RunState {
 }
 
 /** The state after the fence was taken, in its epoch. */
-export function withFence(state: RunState, epoch: number): RunState {
+export function withFence(
+  state: RunState,
+  { epoch, evidence }: { readonly epoch: number; readonly evidence?: ChainHead },
+): RunState {
   return {
     ...state,
+    ...(evidence === undefined ? {} : { evidence }),
     fence: { ...state.fence, epoch },
     pending: { ...state.pending, fence: false, acknowledge: false },
   };
@@ -74,6 +79,7 @@ export function withReport(state: RunState, report: RunObservation & StepResult)
   const breaches = problems.breaches.filter(({ code }) => !isCured(code, planned.step));
   return {
     ...seen,
+    ...(report.evidence === undefined ? {} : { evidence: report.evidence }),
     problems: { ...problems, breaches, gates: failing(report.verdicts) },
     attempts: { ...NO_ATTEMPTS, byDecision: attempts.byDecision },
     proofs: proofsAfter(planned, seen.proofs),

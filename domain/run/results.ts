@@ -1,4 +1,5 @@
 import type { RunDecision } from '../decision/run-decision.js';
+import type { ChainHead } from '../evidence/chain.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { Inventory } from '../observation/observation.js';
@@ -40,6 +41,8 @@ export interface StepSummary {
 export interface StepResult {
   readonly verdicts: readonly GateVerdict[];
   readonly summary: StepSummary;
+  /** Of the run's evidence after it. Absent from an older worker. */
+  readonly evidence?: ChainHead;
 }
 
 /** Progress of a soak; the next attempt continues from it. Times in ms. */

@@ -20,6 +20,7 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   Unauthorized: 'CCM4016',
   FenceLost: 'CCM3007',
   ForeignNode: 'CCM4030',
+  EvidenceLost: 'CCM4034',
   Breach: 'CCM4023',
   PreconditionFailed: 'CCM4024',
   EffectNotSeen: 'CCM4008',

@@ -1,4 +1,5 @@
 import type { PlannedStep } from '../decision/run-decision.js';
+import type { ChainHead } from '../evidence/chain.js';
 import type { Finding } from '../findings/finding.js';
 import type { QuietNote } from '../gates/quiet-notes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
@@ -101,6 +102,8 @@ export interface RunState {
   readonly observed: RunObservation | null;
   readonly pending: Pending;
   readonly inFlight: InFlight;
+  /** What the last change reported of the run's evidence; absent before it, and where an older build made it. */
+  readonly evidence?: ChainHead;
   /** Epoch ms on the server's clock; absent where an older build began the run. */
   readonly beganAtMs?: number;
   /** The rollback that a hold ends with unless something else ends it first; absent where none is due. */
@@ -239,7 +242,7 @@ export interface Pending {
 export type RunEvent =
   | { readonly kind: 'started' }
   | { readonly kind: 'checked'; readonly report: RunCheck }
-  | { readonly kind: 'fenceTaken'; readonly epoch: number }
+  | { readonly kind: 'fenceTaken'; readonly epoch: number; readonly evidence?: ChainHead }
   | { readonly kind: 'observed'; readonly observed: RunObservation }
   | { readonly kind: 'stepFinished'; readonly report: RunObservation & StepResult }
   | { readonly kind: 'soakFinished'; readonly report: RunObservation & SoakResult }

@@ -93,6 +93,21 @@ export const ACTIVITY_GUARDS = [
     composed: true,
   },
   {
+    name: 'evidence: what a worker has seen of a chain must still be there',
+    file: 'activities/evidence/file-evidence-store.ts',
+    from: 'if (known === undefined || continuesFrom(known, state.hashes)) return state;',
+    to: 'if (known === undefined || state.hashes.length > 0 || known.records > 0) return state;',
+    tests: ['test/activities/evidence/file-evidence-store.test'],
+    only: 'notices a chain that was deleted',
+  },
+  {
+    name: 'evidence: nothing is written without what the history knows of',
+    file: 'activities/evidence/continued-evidence.ts',
+    from: 'if (evidence !== undefined) await',
+    to: 'if (evidence?.records === -1) await',
+    ...last('evidence that is gone, or in the folder of another worker'),
+  },
+  {
     name: 'order: the successor is staged before the manifest is removed',
     file: STATIC_POD,
     from: '  await writeSuccessor(session, node.name, manager, wanted, disk);\n',

@@ -166,6 +166,46 @@ describe('createFileEvidenceStore', () => {
     await expect(store.begin(intent('b'))).rejects.toMatchObject(broken);
   });
 
+  it('notices a chain that was deleted, cut or replaced while it wrote it, and adds nothing to it', async () => {
+    const replaced = evidenceLine(nextRecord(EMPTY_CHAIN, { kind: 'intent', intent: intent('z') }));
+    for (const loss of ['deleted', 'cut', 'replaced'] as const) {
+      const store = createFileEvidenceStore(folder);
+      await store.begin(intent('a'));
+      await store.finish(RUN, 'a', APPLIED);
+      const [first = ''] = (await readFile(file, 'utf8')).split('\n');
+      await untilTheClockTicks();
+      if (loss === 'deleted') await rm(file);
+      else await writeFile(file, loss === 'cut' ? `${first}\n` : replaced);
+      const lost = { type: 'EvidenceLost', message: expect.stringContaining('had 2 records') };
+      await expect(store.openIntents(RUN)).rejects.toMatchObject(lost);
+      await expect(store.begin(intent('b'))).rejects.toMatchObject(lost);
+      await expect(store.head(RUN)).rejects.toMatchObject(lost);
+      await rm(file, { force: true });
+    }
+  });
+
+  it('proves that it has what the history of the run knows: another folder has not', async () => {
+    const store = createFileEvidenceStore(folder);
+    await store.begin(intent('a'));
+    const known = await store.head(RUN);
+    await store.finish(RUN, 'a', APPLIED);
+    await store.requireContinued(RUN, EMPTY_CHAIN);
+    await store.requireContinued(RUN, known);
+    await createFileEvidenceStore(folder).requireContinued(RUN, known);
+    const elsewhere = createFileEvidenceStore(join(folder, 'elsewhere'));
+    await elsewhere.requireContinued(RUN, EMPTY_CHAIN);
+    for (const [other, wanted, words] of [
+      [elsewhere, known, '0 are there'],
+      [store, { ...known, hash: 'sha256:other' }, 'record 1 is sha256:'],
+      [store, { ...known, records: 3 }, '2 are there'],
+    ] as const) {
+      await expect(other.requireContinued(RUN, wanted)).rejects.toMatchObject({
+        type: 'EvidenceLost',
+        message: expect.stringContaining(words),
+      });
+    }
+  });
+
   it('reads what another process wrote meanwhile', async () => {
     const [store, other] = [createFileEvidenceStore(folder), createFileEvidenceStore(folder)];
     await store.begin(intent('a'));

@@ -1,10 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFileEvidenceStore } from '../../../activities/evidence/file-evidence-store.js';
 import { failure } from '../../../activities/failures.js';
+import { createActivities } from '../../../activities/index.js';
 import { backupPath, manifestPath, nextPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts, Machines, ObjectRef } from '../../../activities/ports.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
 import { digestText } from '../../../domain/digest.js';
 import { openEnvironment, type Environment } from '../environment.js';
+import { runByHand } from '../run-by-hand.js';
 
 const FENCE = {
   apiVersion: 'coordination.k8s.io/v1',
@@ -134,6 +140,34 @@ describe('the last moment before a write', () => {
     expect(manifest()).toBe(before);
     const last = (await environment.evidence()).at(-1);
     expect(last?.entry).toMatchObject({ kind: 'outcome', outcome: { kind: 'refused' } });
+  });
+
+  it('evidence that is gone, or in the folder of another worker, lets nothing be written until it is back', async () => {
+    const before = manifest();
+    const known = await environment.dependencies.evidence.head(environment.context);
+    const context = { ...environment.context, evidence: known };
+    const elsewhere = await mkdtemp(join(tmpdir(), 'ccm-migrate-evidence-'));
+    try {
+      const other = createActivities({
+        ...environment.dependencies,
+        evidence: createFileEvidenceStore(elsewhere),
+      });
+      const lost = { type: 'EvidenceLost' };
+      const { activities, ccmManifest } = environment;
+      const there = runByHand({ activities: other, context, ccmManifest });
+      await expect(there.fence()).rejects.toMatchObject(lost);
+      await expect(there.take(enable('cp-2'))).rejects.toMatchObject(lost);
+      const close = { ...context, epoch: 1, outcome: 'stopped' };
+      await expect(other.closeRun(close)).rejects.toMatchObject(lost);
+      expect(manifest()).toBe(before);
+      const back = runByHand({ activities, context, ccmManifest });
+      const { evidence } = await back.fence('again');
+      expect(evidence?.records).toBeGreaterThan(known.records);
+      await back.take(enable('cp-2'));
+      expect(manifest()).not.toBe(before);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
   });
 
   it('a manifest that an operator restored meanwhile is never overwritten (I16)', async () => {

@@ -3,8 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { AuditCheck } from '../../../cli/audit/audit-check.js';
 import { checkDecisions, checkSteps } from '../../../cli/audit/check-decisions.js';
+import { checkHeads } from '../../../cli/audit/check-heads.js';
 import { checkRecordedRun } from '../../../cli/audit/check-invariants.js';
 import { recordedRun } from '../../../cli/audit/recorded-run.js';
+import { EMPTY_CHAIN } from '../../../domain/evidence/chain.js';
 import { clusterOf } from '../../support/cluster-builder.js';
 import {
   command,
@@ -151,6 +153,30 @@ describe('the audit of a recorded run', () => {
     ],
   ])('detects %s', async (_case, written, expected) => {
     expect((await wrong(written)).filter((each) => expected.includes(each))).toEqual(expected);
+  });
+
+  it('finds each head that the history reported in the chain, and misses one that is not', async () => {
+    const head = (records: number, hash: string): Written => ({
+      ...{ name: 'takeFence', input: {} },
+      result: { epoch: records, displaced: '', evidence: { records, hash } },
+    });
+    const chain = [{ hash: 'sha256:1' }, { hash: 'sha256:2' }];
+    const judge = async (...written: readonly Written[]): Promise<string> => {
+      const run = await recordedRun([historyOf(written)], CONVERTER);
+      if (run.kind === 'unreadable') return run.why;
+      const { result, detail } = checkHeads(run.events, chain);
+      return `${result}: ${detail}`;
+    };
+    const old: Written = { name: 'takeFence', input: {}, result: { epoch: 1, displaced: '' } };
+    expect(await judge(old)).toBe('pass: 0 reported, each in the chain');
+    const good = [head(0, EMPTY_CHAIN.hash), head(1, 'sha256:1'), head(2, 'sha256:2')];
+    expect(await judge(...good)).toBe('pass: 3 reported, each in the chain');
+    expect(await judge(head(2, 'sha256:1'))).toMatch(
+      /^fail: .*event 3 reported record 2 as sha256:1/,
+    );
+    expect(await judge(head(3, 'sha256:3'), head(4, 'x'))).toMatch(/^fail: .*\(and 1 more\)$/);
+    const torn: Written = { ...old, result: { epoch: 1, displaced: '', evidence: {} } };
+    expect(await judge(torn)).toMatch(/no evidence.records$/);
   });
 
   it('reports every check for any single changed character of the record, and never throws', async () => {

@@ -15,9 +15,11 @@ import {
   failure,
   grantFence,
   isGuarded,
+  requireEvidenceOf,
   stepText,
   verdictsOf,
   writeStep,
+  writtenEvidence,
   type ModelCluster,
 } from './model-cluster.js';
 import type { RunChange } from '../../../domain/run/results.js';
@@ -125,11 +127,15 @@ function writes(
   return {
     takeFence: async (input) => {
       await Promise.resolve();
-      return { epoch: grantFence(find(input.cluster), input), displaced: '' };
+      const model = find(input.cluster);
+      requireEvidenceOf(model, input);
+      const epoch = grantFence(model, input);
+      return { epoch, displaced: '', evidence: writtenEvidence(model) };
     },
     executeStep: async (input): Promise<DecidedReport> => {
       const model = find(input.cluster);
       const { step } = input.planned;
+      requireEvidenceOf(model, input);
       model.attempts += 1;
       const nth = model.attempts;
       await alive(model, model.before(step, nth));
@@ -145,6 +151,7 @@ function writes(
           detail: stepText(step),
           orphanMs: 0,
         },
+        evidence: writtenEvidence(model),
       };
     },
     closeRun: ({ cluster, runId }) => {

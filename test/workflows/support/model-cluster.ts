@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { TakeFenceInput } from '../../../activities/contract.js';
+import type { ChainHead } from '../../../domain/evidence/chain.js';
 import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { settleElections } from '../../../domain/model/elections.js';
 import { clusterOwner } from '../../../domain/ownership/owners.js';
@@ -28,6 +29,8 @@ export interface ModelCluster {
   refusal: string | null;
   /** Rounds of all guards. */
   rounds: number;
+  /** Records of evidence, two for each write, and whether they are gone. */
+  readonly evidence: { records: number; lost: boolean };
   /** Verdicts of the next soaks; a pass once it is empty. */
   readonly soakVerdicts: GateVerdict[][];
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
@@ -60,6 +63,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     grants: [],
     guards: 0,
     rounds: 0,
+    evidence: { records: 0, lost: false },
     rests: 0,
     healthy: false,
     refusal: null,
@@ -88,6 +92,20 @@ export function grantFence(
   fence.runId = runId;
   fence.nonce = nonce;
   return fence.epoch;
+}
+
+/** Refuses a write whose run knows of evidence that is gone, as the real one does. */
+export function requireEvidenceOf(
+  { evidence }: ModelCluster,
+  { evidence: known }: Pick<TakeFenceInput, 'evidence'>,
+): void {
+  if (known === undefined || !evidence.lost) return;
+  throw failure('EvidenceLost', `it had ${String(known.records)} records`, true, { wrote: false });
+}
+
+export function writtenEvidence({ evidence }: ModelCluster): ChainHead {
+  evidence.records += 2;
+  return { records: evidence.records, hash: `sha256:${String(evidence.records)}` };
 }
 
 /** One write behind the fence: an older epoch changes nothing. */
