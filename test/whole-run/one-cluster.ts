@@ -58,6 +58,8 @@ export interface OneClusterOptions {
   readonly spec?: Partial<ClusterSpec>;
   /** Changes the text of the policy. */
   readonly policy?: (text: string) => string;
+  /** Names of further clusters beside it, of the same kind. */
+  readonly also?: readonly string[];
   /** Before anything in the cluster runs. */
   readonly prepare?: (cluster: SimulatedCluster) => void;
   readonly env?: Readonly<Record<string, string>>;
@@ -68,19 +70,31 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
   const [stateDir, fleetDir] = [join(root, 'state'), join(root, 'fleet')];
   await mkdir(fleetDir);
   const clock = createRealClock(options.speed);
-  const cluster = createCluster({
-    ...{ id: DEMO_CLUSTER, version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION },
-    ...{ workers: 1, loadBalancers: 1, ...options.spec, clock },
-  });
+  const clusterOf = (id: string): SimulatedCluster =>
+    createCluster({
+      ...{ id, version: SOURCE_VERSION, apiServerVersion: TARGET_VERSION },
+      ...{ workers: 1, loadBalancers: 1, ...options.spec, clock },
+    });
+  const { also = [] } = options;
+  const cluster = clusterOf(DEMO_CLUSTER);
   options.prepare?.(cluster);
   const simulator = await serveClusters({
-    ...{ clusters: [cluster], port: 0, speed: options.speed, stateDir: join(root, 'simulator') },
+    ...{
+      clusters: [cluster, ...also.map(clusterOf)],
+      port: 0,
+      speed: options.speed,
+      stateDir: join(root, 'simulator'),
+    },
   });
   await writeFleet(fleetDir, simulator.inventoryPath, options.speed);
   await writeFile(
     join(fleetDir, 'inventory.yaml'),
     await readFile(simulator.inventoryPath, 'utf8'),
   );
+  const fleetFile = join(fleetDir, 'fleet.yaml');
+  const named = [DEMO_CLUSTER, ...also].join(', ');
+  const fleetText = (await readFile(fleetFile, 'utf8')).replace(`[${DEMO_CLUSTER}]`, `[${named}]`);
+  await writeFile(fleetFile, fleetText);
   const policyFile = join(fleetDir, 'policy.yaml');
   const change = options.policy ?? ((text: string): string => text);
   await writeFile(policyFile, change(await readFile(policyFile, 'utf8')));

@@ -22,6 +22,11 @@ const DEBIAN_PACKAGES = [
     program: 'prometheus',
     why: 'metrics of a cluster, on request',
   },
+  {
+    name: 'prometheus-alertmanager',
+    program: 'prometheus-alertmanager',
+    why: 'tells `ccm-migrate server` of alerts, in one story',
+  },
   { name: 'ca-certificates', program: '/etc/ssl/certs', why: 'a folder that kubeadm mounts' },
 ] as const;
 
