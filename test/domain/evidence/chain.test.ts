@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../../domain/evidence/chain.js';
+import {
+  continuesFrom,
+  EMPTY_CHAIN,
+  nextRecord,
+  verifyChain,
+} from '../../../domain/evidence/chain.js';
 import {
   evidenceLine,
   isEvidenceRecord,
@@ -191,6 +196,19 @@ function at(index: number): EvidenceRecord {
   if (record === undefined) throw new Error(`no record ${String(index)}`);
   return record;
 }
+
+describe('continuesFrom', () => {
+  it.each([
+    ['nothing was known', EMPTY_CHAIN, [], true],
+    ['all is there', { records: 2, hash: 'b' }, ['a', 'b'], true],
+    ['more is there', { records: 1, hash: 'a' }, ['a', 'b'], true],
+    ['the end is missing', { records: 2, hash: 'b' }, ['a'], false],
+    ['all is missing', { records: 2, hash: 'b' }, [], false],
+    ['it was replaced', { records: 1, hash: 'a' }, ['z', 'b'], false],
+  ])('%s', (_case, known, hashes, holds) => {
+    expect(continuesFrom(known, hashes)).toBe(holds);
+  });
+});
 
 function forged(): EvidenceRecord {
   return nextRecord({ records: 1, hash: at(0).hash }, ended('a', 'forged'));

@@ -7,10 +7,12 @@ import type { RunState, StepRecord } from '../../../domain/run/run-state.js';
 import {
   blocked,
   braked,
+  CHECKED,
   command,
   does,
   finished,
   GivenRun,
+  LOOKED,
   MEMBER,
   PARK,
   STARTED,
@@ -26,6 +28,24 @@ describe('a run that continues as new', () => {
     expect(carried).toMatchObject({ fence, proofs, direction, operatorHold, policy });
     expect(carried.inFlight).toEqual({ kind: 'idle' });
     expect(advance(carried, STARTED).command).toEqual({ kind: 'awaitCommand' });
+  });
+
+  it('a run that continues as new keeps what its last change reported of its evidence', () => {
+    const head = (records: number) => ({ records, hash: `sha256:${String(records)}` });
+    const run = new GivenRun([does(), blocked()]).on(STARTED, CHECKED);
+    run.on({ kind: 'fenceTaken', epoch: 1, evidence: head(2) });
+    expect(run.state.evidence).toEqual(head(2));
+    const step = finished();
+    run.on(LOOKED, (given) => {
+      const event = typeof step === 'function' ? step(given) : step;
+      if (event.kind !== 'stepFinished') throw new Error('no step');
+      return { ...event, report: { ...event.report, evidence: head(4) } };
+    });
+    expect(run.state.evidence).toEqual(head(4));
+    expect(carryRun(run.state).evidence).toEqual(head(4));
+    // An older worker reports none: what is known stays.
+    run.on({ kind: 'fenceTaken', epoch: 2 });
+    expect(run.state.evidence).toEqual(head(4));
   });
 
   it('a run that continues as new keeps the ties to its fleet, and one of an older build has none', () => {

@@ -12,7 +12,6 @@ const SHIPPED = fileURLToPath(
   new URL('../../../../deploy/monitoring/alertmanager.yaml', import.meta.url),
 );
 const HOST = '127.0.0.1';
-const ANY = ['prometheus-alertmanager', 'prometheus'] as const;
 
 export interface AlertsOptions {
   readonly folder: string;
@@ -39,29 +38,19 @@ export async function openRealAlerts(options: AlertsOptions): Promise<RealAlerts
     `${HOST}:${await freePort(HOST)}`,
     `${HOST}:${await freePort(HOST)}`,
   ];
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'rules.yaml'), RULES);
-  await writeFile(join(folder, 'prometheus.yaml'), prometheusConfig(portOf(scraped), alertmanager));
-  await writeFile(join(folder, 'alertmanager.yaml'), await shippedConfig(options));
-  const processes = [
-    startProcess(folder, ANY[0], [
-      `--config.file=${join(folder, 'alertmanager.yaml')}`,
-      `--storage.path=${join(folder, 'alertmanager')}`,
-      `--web.listen-address=${alertmanager}`,
-      '--cluster.listen-address=',
-    ]),
-    startProcess(folder, ANY[1], [
-      `--config.file=${join(folder, 'prometheus.yaml')}`,
-      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
-      `--web.listen-address=${prometheus}`,
-    ]),
-  ];
+  const processes: ChildProcess[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(processes.map(endProcess));
     scraped.closeAllConnections();
     scraped.close();
   };
   try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'rules.yaml'), RULES);
+    const config = prometheusConfig(portOf(scraped), alertmanager);
+    await writeFile(join(folder, 'prometheus.yaml'), config);
+    await writeFile(join(folder, 'alertmanager.yaml'), await shippedConfig(options));
+    processes.push(startAlertmanager(folder, alertmanager), startPrometheus(folder, prometheus));
     for (const address of [alertmanager, prometheus]) await untilReady(address);
   } catch (error) {
     await close();
@@ -129,9 +118,29 @@ function portOf(server: Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+function startAlertmanager(folder: string, address: string): ChildProcess {
+  return startProcess(folder, 'prometheus-alertmanager', [
+    `--config.file=${join(folder, 'alertmanager.yaml')}`,
+    `--storage.path=${join(folder, 'alertmanager')}`,
+    `--web.listen-address=${address}`,
+    '--cluster.listen-address=',
+  ]);
+}
+
+function startPrometheus(folder: string, address: string): ChildProcess {
+  return startProcess(folder, 'prometheus', [
+    `--config.file=${join(folder, 'prometheus.yaml')}`,
+    `--storage.tsdb.path=${join(folder, 'prometheus')}`,
+    `--web.listen-address=${address}`,
+  ]);
+}
+
+/** One that is not installed never answers, which ends the wait for it. */
 function startProcess(folder: string, program: string, words: readonly string[]): ChildProcess {
   const log = openSync(join(folder, `${program}.log`), 'a', 0o600);
-  return spawn(program, words, { stdio: ['ignore', log, log] });
+  const child = spawn(program, words, { stdio: ['ignore', log, log] });
+  child.on('error', (error) => process.stderr.write(`${program}: ${error.message}\n`));
+  return child;
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {
