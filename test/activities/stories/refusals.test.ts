@@ -215,7 +215,9 @@ describe('what a step refuses to do', () => {
       acknowledge: false,
       takeOver: { reason: 'the laptop is lost' },
     });
-    expect(grant).toEqual({ epoch: 2, displaced: 'run-1' });
+    // Evidence of its own: the fence's intent and outcome.
+    const evidence = { records: 2, hash: expect.stringMatching(/^sha256:/) };
+    expect(grant).toEqual({ epoch: 2, displaced: 'run-1', evidence });
     await expect(environment.take(ENABLE)).rejects.toMatchObject({ type: 'FenceLost' });
     const close = { ...environment.context, ...second, epoch: 2, outcome: 'done' };
     await environment.activities.closeRun(close);
