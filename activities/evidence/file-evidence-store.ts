@@ -29,7 +29,6 @@ import {
 interface RunState {
   /** The file's mark when this was read. */
   readonly mark: string;
-  readonly head: ChainHead;
   /** Hash of each record, in their order. */
   readonly hashes: readonly string[];
   /** Digest of each intent by id. */
@@ -59,10 +58,10 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
     },
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
     openIntents: async (run) => [...(await observed(memory, fileOf(run))).open.values()],
-    head: async (run) => (await observed(memory, fileOf(run))).head,
+    head: async (run) => headOf(await observed(memory, fileOf(run))),
     requireContinued: async (run, known) => {
       const file = fileOf(run);
-      requireKnownBeginning(file, known, await observed(memory, file));
+      requireBeginning(file, known, await observed(memory, file));
     },
     read: recordsOf,
   };
@@ -108,7 +107,7 @@ const MAX_REMEMBERED = 500;
 
 function remember({ states, heads }: Memory, file: string, state: RunState): void {
   setLatest(states, file, state);
-  setLatest(heads, file, state.head);
+  setLatest(heads, file, headOf(state));
 }
 
 function setLatest<T>(known: Map<string, T>, file: string, value: T): void {
@@ -126,10 +125,10 @@ async function currentState(memory: Memory, file: string): Promise<RunState> {
   const known = memory.states.get(file);
   if (known !== undefined && known.mark === (await markOf(file))) return known;
   const read = await readRunFile(file);
-  const continued = requireKnownBeginning(file, memory.heads.get(file), stateOf(read, ''));
+  requireBeginning(file, memory.heads.get(file), { hashes: hashesOf(read) });
   if (read.tornBytes > 0) await cutTornEnd(file, read.bytes);
   // No other process writes while we hold the lock.
-  return { ...continued, mark: await markOf(file) };
+  return stateOf(read, await markOf(file));
 }
 
 /** For readers, in parallel with writers: changes nothing. */
@@ -140,35 +139,37 @@ async function observed(memory: Memory, file: string): Promise<RunState> {
   const head = memory.heads.get(file);
   // A write during this read changes the file's mark, and may have put the head that is known beyond what was read.
   const read = await readRunFile(file);
-  const state = requireKnownBeginning(file, head, stateOf(read, mark));
+  const state = stateOf(read, mark);
+  requireBeginning(file, head, state);
   // The next writer must notice an interrupted write again.
   if (read.tornBytes === 0) remember(memory, file, state);
   return state;
 }
 
-/** The same state. @throws `EvidenceLost` when it does not begin as it was known to. */
-function requireKnownBeginning(
-  file: string,
-  known: ChainHead | undefined,
-  state: RunState,
-): RunState {
-  if (known === undefined || continuesFrom(known, state.hashes)) return state;
+type Hashes = Pick<RunState, 'hashes'>;
+
+/** @throws `EvidenceLost` when the chain does not begin as it was known to. */
+function requireBeginning(file: string, known: ChainHead | undefined, { hashes }: Hashes): void {
+  if (known === undefined || continuesFrom(known, hashes)) return;
   const had = `${String(known.records)} records, the last ${known.hash}`;
-  const [now, there] = [String(state.head.records), state.hashes[known.records - 1]];
+  const there = hashes[known.records - 1];
   const has =
-    there === undefined ? `${now} are there` : `record ${String(known.records)} is ${there}`;
-  throw failure('EvidenceLost', `evidence ${file} had ${had}; ${has}. Nothing was changed`, {
-    details: { known, found: state.head },
+    there === undefined
+      ? `${String(hashes.length)} are there`
+      : `record ${String(known.records)} is ${there}`;
+  // It may be noticed after a change, when its outcome is to be recorded.
+  throw failure('EvidenceLost', `evidence ${file} had ${had}; ${has}. Nothing more is changed`, {
+    details: { known, found: headOf({ hashes }) },
   });
 }
 
-function stateOf({ records }: RunRecords, mark: string): RunState {
+function stateOf(read: RunRecords, mark: string): RunState {
+  const { records } = read;
   const finished = new Set(finishedOf(records));
   const intents = intentsOf(records);
   return {
     mark,
-    head: headOf(records),
-    hashes: records.map(({ hash }) => hash),
+    hashes: hashesOf(read),
     intents: new Map(intents.map((intent) => [intent.id, digestJson(intent)] as const)),
     open: new Map(
       intents.filter(({ id }) => !finished.has(id)).map((intent) => [intent.id, intent] as const),
@@ -177,8 +178,8 @@ function stateOf({ records }: RunRecords, mark: string): RunState {
 }
 
 async function append(file: string, state: RunState, entry: Entry): Promise<RunState> {
-  const record = nextRecord(state.head, entry);
-  const mark = await appendDurably(file, evidenceLine(record), state.head.records === 0);
+  const record = nextRecord(headOf(state), entry);
+  const mark = await appendDurably(file, evidenceLine(record), state.hashes.length === 0);
   const intents = new Map(state.intents);
   const open = new Map(state.open);
   if (entry.kind === 'intent') {
@@ -187,8 +188,7 @@ async function append(file: string, state: RunState, entry: Entry): Promise<RunS
   } else {
     open.delete(entry.intentId);
   }
-  const head = { records: state.head.records + 1, hash: record.hash };
-  return { mark, head, hashes: [...state.hashes, record.hash], intents, open };
+  return { mark, hashes: [...state.hashes, record.hash], intents, open };
 }
 
 function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {
@@ -214,9 +214,13 @@ function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {
   };
 }
 
-function headOf(records: readonly EvidenceRecord[]): ChainHead {
-  const last = records.at(-1);
-  return last === undefined ? EMPTY_CHAIN : { records: records.length, hash: last.hash };
+function headOf({ hashes }: Hashes): ChainHead {
+  const hash = hashes.at(-1);
+  return hash === undefined ? EMPTY_CHAIN : { records: hashes.length, hash };
+}
+
+function hashesOf({ records }: RunRecords): readonly string[] {
+  return records.map(({ hash }) => hash);
 }
 
 function intentsOf(records: readonly EvidenceRecord[]): readonly EvidenceIntent[] {

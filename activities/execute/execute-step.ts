@@ -8,7 +8,7 @@ import { COMPONENTS } from '../../domain/managers/controller-names.js';
 import { clusterOwner } from '../../domain/ownership/owners.js';
 import type { StepInput, StepReport } from '../contract.js';
 import type { ActivityDependencies, ActivityLog, ClusterConnection } from '../dependencies.js';
-import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
+import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureDetailsOf, failureTypeOf } from '../failures.js';
 import { dropUsedSuccessors } from '../fence/drop-successors.js';
 import { closeOpenIntents } from '../fence/fenced-mutation.js';
@@ -39,7 +39,7 @@ export function executeStep(
   return tellingWhatItWrote(log, input, counts, async () => {
     await requireEvidence(evidence, input);
     const report = await takeStep(dependencies, memory, connection, input, counts);
-    return { ...report, evidence: await evidenceHead(evidence, input) };
+    return { ...report, evidence: await evidence.head(input) };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { CloseReport, CloseRunInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
-import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
+import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failureTypeOf } from '../failures.js';
 import { digestObject } from '../object-digest.js';
 import { isCluster } from '../require-cluster.js';
@@ -40,7 +40,7 @@ export async function closeClusterRun(
   // After a write of ours the fence may be gone, and a replacement would create it again.
   const isLatest = writer.counts.intents === 0;
   await releaseFence(writer, input, isLatest ? seen : await readingOf(writer, input));
-  const head = await evidenceHead(evidence, input);
+  const head = await evidence.head(input);
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
 

@@ -80,7 +80,7 @@ export async function fencedBatch(writer: Writer, acts: readonly FencedAct[]): P
   const results = await Promise.allSettled(
     acts.map(({ mutation, act }) =>
       recordedMutation(writer, mutation, async () => {
-        if (!isFresh(writer, checkedAtMs)) await readFenceAgain(writer, token);
+        if (!isFresh(writer, checkedAtMs)) await requireOpenNow(writer, token);
         await act();
       }),
     ),
@@ -106,11 +106,11 @@ async function checkFence(writer: Writer, token: FenceToken): Promise<number> {
     return fence.atMs;
   }
   const readAtMs = clock.nowMs();
-  await readFenceAgain(writer, token);
+  await requireOpenNow(writer, token);
   return readAtMs;
 }
 
-async function readFenceAgain({ ports }: Writer, token: FenceToken): Promise<void> {
+async function requireOpenNow({ ports }: Writer, token: FenceToken): Promise<void> {
   await requireFence(ports.api, token, { timeoutMs: token.timings.requestMs });
 }
 

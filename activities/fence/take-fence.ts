@@ -1,7 +1,7 @@
 import type { FailureType } from '../../domain/failures.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
-import { evidenceHead, requireEvidence } from '../evidence/continued-evidence.js';
+import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { digestObject } from '../object-digest.js';
@@ -126,7 +126,7 @@ export async function takeClusterFence(
     epoch: grant.epoch,
     closedIntents: closed,
   });
-  return { ...grant, evidence: await evidenceHead(evidence, input) };
+  return { ...grant, evidence: await evidence.head(input) };
 }
 
 function writerOf(

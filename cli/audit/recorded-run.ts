@@ -82,8 +82,7 @@ async function eventsIn(
     const [scheduled, completed] = [begun.get(id), ended.get(id)];
     const facts = [
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
-      completed === undefined ? null : await resultOf(completed, read),
-      completed === undefined ? null : await headOf(completed, read),
+      ...(completed === undefined ? [] : await resultsOf(completed, read)),
       await commandOf(event, read),
     ];
     for (const one of facts) if (one !== null) found.push({ where, ...one });
@@ -160,12 +159,8 @@ async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<
   return { kind: 'step', planned, epoch, revision: decide.revision, ended };
 }
 
-const WRITING_ACTIVITIES: readonly string[] = ['takeFence', 'executeStep'];
-
-/** Null where an older build reported none. */
-async function headOf({ name, result }: Activity, read: Read): Promise<Fact<'evidence'> | null> {
-  if (!WRITING_ACTIVITIES.includes(name)) return null;
-  const value = await read(firstPayload(result));
+/** Null where an older build reported none, and of activities that write nothing. */
+function headIn(value: unknown): Fact<'evidence'> | null {
   if (member(value, 'evidence') === undefined) return null;
   const { evidence } = asRecorded<{ readonly evidence: ChainHead }>(value, [
     ['evidence.records', 'number'],
@@ -174,25 +169,28 @@ async function headOf({ name, result }: Activity, read: Read): Promise<Fact<'evi
   return { kind: 'evidence', head: evidence };
 }
 
-async function resultOf(
+type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'>;
+
+async function resultsOf(
   { name, scheduled, result }: Activity,
   read: Read,
-): Promise<Fact<'fence'> | Fact<'observed'> | null> {
+): Promise<readonly (Result | null)[]> {
   if (name === 'takeFence') {
     const value = await read(firstPayload(result));
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
-    return { kind: 'fence', epoch };
+    return [{ kind: 'fence', epoch }, headIn(value)];
   }
-  if (!OBSERVING_ACTIVITIES.includes(name)) return null;
+  if (!OBSERVING_ACTIVITIES.includes(name)) return [];
   const input = asRecorded<RecordedInput>(await read(firstPayload(member(scheduled, 'input'))), [
     ['policy', 'object'],
     ['decide', 'object'],
   ]);
-  const observed = asRecorded<DecidedObservation>(await read(firstPayload(result)), [
+  const value = await read(firstPayload(result));
+  const observed = asRecorded<DecidedObservation>(value, [
     ['decision', 'object'],
     ['decidedBy', 'string'],
   ]);
-  return { kind: 'observed', input, observed };
+  return [{ kind: 'observed', input, observed }, headIn(value)];
 }
 
 /**

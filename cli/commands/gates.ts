@@ -7,7 +7,7 @@ import { isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { askedManagers, listedGate, type ListedGate } from '../gates/served-gates.js';
-import { tableLines } from '../terminal/aligned-table.js';
+import { tableLines, type TableColumn } from '../terminal/aligned-table.js';
 
 /** `gates list`: what can be judged on the metrics of these managers, and on objects of the cluster. */
 export function listGates(cli: Cli): Promise<ExitStatus> {
@@ -43,36 +43,8 @@ function meantGate(written: string): CatalogueGate {
   );
 }
 
-function objectTable(width = Infinity): readonly string[] {
-  const column = (title: string, cell: (gate: ObjectGate) => string) => ({
-    title,
-    cells: OBJECT_GATES.map(cell),
-  });
-  return tableLines(
-    [
-      column('GATE ON OBJECTS', ({ name }) => name),
-      column('FAILS', ({ fails }) => fails),
-      column('READS', ({ reads }) => reads),
-    ],
-    { width, always: 2 },
-  );
-}
-
-function objectGatePage({ name, about, reads, fails, blind, source }: ObjectGate): string[] {
-  return [
-    `${name}  ${about}`,
-    `  reads       ${reads}`,
-    `  fails       ${fails}`,
-    `  cannot see  ${blind}`,
-    `  source      ${source}`,
-  ];
-}
-
 function gateTable(gates: readonly ListedGate[], width = Infinity): readonly string[] {
-  const column = (title: string, cell: (gate: ListedGate) => string) => ({
-    title,
-    cells: gates.map(cell),
-  });
+  const column = columnsOf(gates);
   return tableLines(
     [
       column('GATE', ({ name }) => name),
@@ -85,24 +57,58 @@ function gateTable(gates: readonly ListedGate[], width = Infinity): readonly str
   );
 }
 
-function gatePage({
-  name,
-  about,
-  measures,
-  limit,
-  blind,
-  kcm,
-  ccm,
-  source,
-}: ListedGate): readonly string[] {
+function objectTable(width = Infinity): readonly string[] {
+  const column = columnsOf<ObjectGate>(OBJECT_GATES);
+  return tableLines(
+    [
+      column('GATE ON OBJECTS', ({ name }) => name),
+      column('FAILS', ({ fails }) => fails),
+      column('READS', ({ reads }) => reads),
+    ],
+    { width, always: 2 },
+  );
+}
+
+/** Makes columns of a table with one row for each gate. */
+function columnsOf<Gate>(gates: readonly Gate[]) {
+  return (title: string, cell: (gate: Gate) => string): TableColumn => ({
+    title,
+    cells: gates.map(cell),
+  });
+}
+
+function gatePage(gate: ListedGate): readonly string[] {
+  const { measures, limit, blind, kcm, ccm, source } = gate;
+  return pageLines(gate, [
+    ['measures', measures],
+    ['fails', limit],
+    ['cannot see', blind],
+    ['KCM', kcm.text],
+    ['CCM', ccm.text],
+    ['source', source],
+  ]);
+}
+
+function objectGatePage(gate: ObjectGate): readonly string[] {
+  const { reads, fails, blind, source } = gate;
+  return pageLines(gate, [
+    ['reads', reads],
+    ['fails', fails],
+    ['cannot see', blind],
+    ['source', source],
+  ]);
+}
+
+/** As wide as `cannot see`, the longest label. */
+const LABEL_WIDTH = 10;
+
+function pageLines(
+  { name, about }: Pick<ObjectGate, 'name' | 'about'>,
+  rows: readonly (readonly [label: string, text: string])[],
+): readonly string[] {
   return [
     `${name}  ${about}`,
-    `  measures    ${measures}`,
-    `  fails       ${limit}`,
-    `  cannot see  ${blind}`,
-    `  KCM         ${kcm.text}`,
-    `  CCM         ${ccm.text}`,
-    `  source      ${source}`,
+    ...rows.map(([label, text]) => `  ${label.padEnd(LABEL_WIDTH)}  ${text}`),
   ];
 }
 

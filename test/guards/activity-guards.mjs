@@ -95,8 +95,8 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'evidence: what a worker has seen of a chain must still be there',
     file: 'activities/evidence/file-evidence-store.ts',
-    from: 'if (known === undefined || continuesFrom(known, state.hashes)) return state;',
-    to: 'if (known === undefined || state.hashes.length > 0 || known.records > 0) return state;',
+    from: 'if (known === undefined || continuesFrom(known, hashes)) return;',
+    to: 'if (known === undefined || hashes.length > 0 || known.records > 0) return;',
     tests: ['test/activities/evidence/file-evidence-store.test'],
     only: 'notices a chain that was deleted',
   },

@@ -6,12 +6,14 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../../devserver/free-port.js';
+import { stopProcess } from '../../../../devserver/stop-process.js';
 import { untilSo } from '../truth/until.js';
 
 const SHIPPED = fileURLToPath(
   new URL('../../../../deploy/monitoring/alertmanager.yaml', import.meta.url),
 );
 const HOST = '127.0.0.1';
+const STOP_WITHIN_MS = 10_000;
 
 export interface AlertsOptions {
   readonly folder: string;
@@ -40,7 +42,7 @@ export async function openRealAlerts(options: AlertsOptions): Promise<RealAlerts
   ];
   const processes: ChildProcess[] = [];
   const close = async (): Promise<void> => {
-    await Promise.all(processes.map(endProcess));
+    await Promise.all(processes.map((each) => stopProcess(each, STOP_WITHIN_MS)));
     scraped.closeAllConnections();
     scraped.close();
   };
@@ -141,13 +143,6 @@ function startProcess(folder: string, program: string, words: readonly string[])
   const child = spawn(program, words, { stdio: ['ignore', log, log] });
   child.on('error', (error) => process.stderr.write(`${program}: ${error.message}\n`));
   return child;
-}
-
-async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 async function untilReady(address: string): Promise<void> {
