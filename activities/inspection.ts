@@ -11,6 +11,7 @@ import { observeSettled } from './observe/collect-snapshot.js';
 import type { ConfigMapObject } from './observe/objects.js';
 import { readBeside, type BesideReadings } from './observe/read-beside.js';
 import { CLUSTER_CONFIGURATION, KUBEADM_CONFIG } from './observe/read-cached.js';
+import { probeRefusal } from './probes/probe-service.js';
 import type { CallOptions, ClusterPorts } from './ports.js';
 
 /** Current texts that a step would edit; absent ones are left out. */
@@ -32,6 +33,8 @@ export interface Inspection {
   readonly ccmDenied: readonly string[] | null;
   /** What the gates of the policy need to read and cannot. */
   readonly gatesUnread: readonly UnreadSource[];
+  /** Why the Service of a probe would not be created; null where it would, or where the policy has no probe. */
+  readonly probeRefused: string | null;
   /** What preflight needs besides the observation; what could not be read is left out. */
   readonly beside: BesideReadings;
 }
@@ -65,11 +68,14 @@ export async function inspectCluster(
   const rights = { policy, ...materials, observation };
   const { nodeObjects } = collected.live;
   const wanted = { nodes: observation.nodes, nodeObjects, lockName: policy.lock.name };
-  const [baseline, kubeadm, ccmDenied, beside, gatesUnread] = await Promise.all([
+  const [baseline, kubeadm, ccmDenied, beside, probeRefused, gatesUnread] = await Promise.all([
     ports.api.get<ConfigMapObject>({ ...baselineRef, name: BASELINE_NAME }, options),
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
     deniedToGranted(ports.api, rights, options),
     readBeside(ports, wanted, options),
+    policy.probes === undefined
+      ? null
+      : probeRefusal(ports.api, policy.probes.balancer.annotations, options),
     unreadSources(ports, policy, observation, {
       ...{ timeoutMs: timings.requestMs, signal: scope.signal, now: () => clock.nowMs() },
     }),
@@ -79,7 +85,7 @@ export async function inspectCluster(
     manifests: Object.fromEntries(texts),
     baseline: readBaseline(baseline?.object ?? null)?.manifest ?? null,
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
-    ...{ ccmDenied, beside, gatesUnread },
+    ...{ ccmDenied, beside, probeRefused, gatesUnread },
   };
 }
 

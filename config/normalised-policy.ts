@@ -43,6 +43,7 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
     staleHolder: spec.gates.staleHolder,
     orphanBudgetMs: durationMs(spec.gates.orphanBudget),
     metricGates: normalisedGates(spec.gates.metrics),
+    ...probePolicy(spec.gates.probes),
     handoverApproval: spec.approvals.handover,
     automation: spec.automation,
     waivers,
@@ -60,6 +61,13 @@ function breachRules({
     written.map(([phase, rule]) => [phase, ruleOf(rule)] as const),
   );
   return { onBreach: ruleOf(onBreach), onBreachByPhase: byPhase };
+}
+
+/** Without a probe the same as a policy of an older version, and so is its digest. */
+function probePolicy({ balancer }: Spec['gates']['probes']): Pick<MigrationPolicy, 'probes'> {
+  if (balancer === 'off') return {};
+  const { annotations, within } = balancer;
+  return { probes: { balancer: { annotations, withinMs: durationMs(within) } } };
 }
 
 function ruleOf(written: WrittenBreachRule): BreachRule {

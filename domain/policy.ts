@@ -39,6 +39,8 @@ export interface MigrationPolicy {
   readonly automation?: AutomationPolicy;
   /** How gates on metrics are judged; absent in runs that an older build began, which judge none. */
   readonly metricGates?: MetricGatePolicy;
+  /** What runs try out on the cluster; absent where nothing is. */
+  readonly probes?: ProbePolicy;
   /** Findings waived for this run, each bound to the observation it was found in. */
   readonly waivers: readonly Waiver[];
 }
@@ -48,6 +50,19 @@ export interface MigrationPolicy {
  * person decides or it heals, after so many ms the second.
  */
 export type BreachRule = 'hold' | 'rollBack' | { readonly holdThenRollBackMs: number };
+
+/** What a run tries out before its first change, and once its target is reached. */
+export interface ProbePolicy {
+  readonly balancer: BalancerProbe;
+}
+
+/** A Service of type LoadBalancer in a namespace of its own, which is made, changed and deleted. */
+export interface BalancerProbe {
+  /** For example the cloud's own for an internal load balancer. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** How long each of its effects may take: an address, a changed port, its deletion. */
+  readonly withinMs: number;
+}
 
 /** How gates on metrics are judged. Durations in ms, ratios from 0 to 1. */
 export interface MetricGatePolicy {

@@ -155,8 +155,12 @@ async function runStep(
     planned,
     materials: input.materials,
   });
-  const { verdicts, summary, evidence } = report;
-  const result = { verdicts, summary, ...(evidence === undefined ? {} : { evidence }) };
+  const { verdicts, summary, evidence, probe } = report;
+  const result = {
+    ...{ verdicts, summary },
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(probe === undefined ? {} : { probe }),
+  };
   return { kind: 'stepFinished', report: { ...observationOf(report), ...result } };
 }
 

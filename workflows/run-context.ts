@@ -31,7 +31,11 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
 /** Decision input of an activity that observes. */
 export function decisionRequest(state: RunState): DecisionRequest {
   const { target, waivers, approvals, revision, waivedGates } = state.direction;
-  const request = { target, waivers, approvals, since: state.proofs.since, revision };
+  const { since, probes } = state.proofs;
+  const request = {
+    ...{ target, waivers, approvals, since, revision },
+    ...(probes?.before === undefined ? {} : { probedBefore: probes.before }),
+  };
   if (waivedGates === undefined) return request;
   return { ...request, waivedGates: waivedGates.map(({ gate, code }) => ({ gate, code })) };
 }

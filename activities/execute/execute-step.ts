@@ -73,6 +73,7 @@ async function takeStep(
     observation: after.observation,
     firstSeen: after.firstSeen,
     verdicts: verdictsOf(input, before, after, { report, orphanMs }),
+    ...(report.probe === undefined ? {} : { probe: report.probe }),
     summary: {
       mutations: session.counts.mutations,
       requests: connection.requests(),

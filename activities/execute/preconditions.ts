@@ -1,9 +1,11 @@
 import { wantedConfig } from '../../domain/model/wanted-config.js';
+import type { Manager } from '../../domain/vocabulary.js';
 import { factsOf } from '../../domain/ownership/cluster-facts.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { hardGates } from '../../domain/gates/hard-gates.js';
 import type { ClusterObservation, ManagerConfig } from '../../domain/observation/observation.js';
 import type { StepEffect } from '../../domain/decision/step.js';
+import { clusterOwner } from '../../domain/ownership/owners.js';
 import { mayStart } from '../../domain/decision/steps/repairs.js';
 import { failure } from '../failures.js';
 import type { StepSession } from './step-session.js';
@@ -51,6 +53,8 @@ function unmet(effect: StepEffect, observation: ClusterObservation, policy: Poli
     case 'endPausedManager':
       if (policy.staleHolder !== 'kill') return 'its policy does not end paused managers';
       return nodeProblem(observation, effect.node);
+    case 'probeBalancer':
+      return probeProblem(effect.owner, observation, policy);
     case 'addMachine':
     case 'removeMachine':
     case 'releaseLease':
@@ -63,6 +67,16 @@ function unmet(effect: StepEffect, observation: ClusterObservation, policy: Poli
     case 'verify':
       return null;
   }
+}
+
+/** A load balancer is neither made nor deleted while its controller has no owner, or two. */
+function probeProblem(
+  wanted: Manager,
+  observation: ClusterObservation,
+  policy: Policy,
+): string | null {
+  const owner = clusterOwner(observation, policy.lock.controllers);
+  return owner === wanted ? null : `the cloud controllers belong to ${owner}, not to ${wanted}`;
 }
 
 function nodeProblem({ nodes }: ClusterObservation, name: string): string | null {

@@ -1,5 +1,6 @@
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
+import type { ProbeTimes } from '../../domain/probes/balancer-probe.js';
 import { runningProcesses } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
@@ -42,6 +43,7 @@ export interface EffectReport {
   readonly snapshot?: CollectedSnapshot;
   /** What it measured itself, besides the hard gates that are measured after every step. */
   readonly verdicts?: readonly GateVerdict[];
+  readonly probe?: ProbeTimes;
 }
 
 export const NO_OWNERSHIP_LOSS: EffectReport = { lost: null };

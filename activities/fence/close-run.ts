@@ -4,6 +4,7 @@ import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failureTypeOf } from '../failures.js';
 import { digestObject } from '../object-digest.js';
 import { isCluster } from '../require-cluster.js';
+import { dropProbe } from '../probes/drop-probe.js';
 import { dropUsedSuccessors } from './drop-successors.js';
 import { FENCE, type FenceRecord, endedNote, releasedFence } from './fence-record.js';
 import { type Writer, closeOpenIntents, recordedMutation } from './fenced-mutation.js';
@@ -36,6 +37,7 @@ export async function closeClusterRun(
   // Without a guard only the fence may be changed, even at the end.
   if (judgeFence(writer.token, seen.fence, seen.serverTimeMs).kind === 'open') {
     await dropUsedSuccessors(writer);
+    await dropProbe(writer, input);
   }
   // After a write of ours the fence may be gone, and a replacement would create it again.
   const isLatest = writer.counts.intents === 0;

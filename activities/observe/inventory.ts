@@ -1,4 +1,5 @@
 import { digestJson } from '../../domain/digest.js';
+import { PROBE_NAMESPACE } from '../../domain/probes/balancer-probe.js';
 import type { Since } from '../../domain/gates/survival-gates.js';
 import type {
   LoadBalancer,
@@ -110,10 +111,15 @@ function digestRows(rows: readonly (readonly [string, ...unknown[]])[]): string 
   return digestJson([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Services that are to have a load balancer. */
+/** What probes make comes and goes with them: no part of what a migration must not lose. */
+export function isProbe(metadata: ServiceObject['metadata']): boolean {
+  return metadata?.namespace === PROBE_NAMESPACE;
+}
+
+/** Services that are to have a load balancer, without those of probes. */
 export function loadBalancersOf(services: readonly ServiceObject[]): readonly LoadBalancer[] {
   return services
-    .filter(({ spec }) => spec?.type === 'LoadBalancer')
+    .filter(({ spec, metadata }) => spec?.type === 'LoadBalancer' && !isProbe(metadata))
     .map(({ metadata, status }) => ({
       key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
       uid: metadata?.uid ?? '',

@@ -7,7 +7,7 @@ import type {
 import { CLOUD_REASONS } from '../../domain/gates/objects/object-reading.js';
 import { failure } from '../failures.js';
 import type { ApiObject } from '../ports.js';
-import { addressesOf, hasUninitializedTaint } from './inventory.js';
+import { addressesOf, hasUninitializedTaint, isProbe } from './inventory.js';
 import type { NodeObject, ServiceObject } from './objects.js';
 
 /** Fields of Events (core/v1), of which newer recorders fill `series` and `eventTime`. */
@@ -86,11 +86,11 @@ function lastTold({ lastTimestamp, eventTime, series }: EventObject): number | n
 }
 
 /**
- * What the service controller works on: no Service of another class. Source: k8s.io/cloud-provider
+ * What the service controller works on, without probes: no Service of another class. Source: k8s.io/cloud-provider
  * controllers/service/controller.go v0.30.14 `wantsLoadBalancer`, `needsCleanup`.
  */
 export function isBalanced(service: BalancedService): boolean {
-  return wantsBalancer(service) || isGuarded(service);
+  return !isProbe(service.metadata) && (wantsBalancer(service) || isGuarded(service));
 }
 
 function wantsBalancer({ spec }: BalancedService): boolean {

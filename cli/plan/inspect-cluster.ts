@@ -109,7 +109,7 @@ function extraOf(
   { materials }: Wanted,
   target: Target,
 ): PreflightExtra {
-  const { ccmDenied, beside, gatesUnread } = inspection;
+  const { ccmDenied, beside, gatesUnread, probeRefused } = inspection;
   const kcmManifests = Object.fromEntries(
     Object.entries(inspection.manifests).flatMap(([node, { kcm }]) =>
       kcm === undefined ? [] : [[node, kcm]],
@@ -121,6 +121,6 @@ function extraOf(
   return {
     ...{ ...materials, ...beside, kcmManifests, notChecked },
     ...(ccmDenied === null || target === 'kcm' ? {} : { ccmDenied }),
-    ...(target === 'kcm' ? {} : { gatesUnread: gatesUnread.filter(isKnown) }),
+    ...(target === 'kcm' ? {} : { probeRefused, gatesUnread: gatesUnread.filter(isKnown) }),
   };
 }

@@ -52,7 +52,8 @@ export function stepsWithStops(
   const stop = (text: string): string => `     ${theme.mark('held')} ${text}`;
   const soak =
     policy.soakSeconds === 0 ? '' : `, then a soak of ${shownDuration(policy.soakSeconds * 1000)}`;
-  const proves = stop(`verify: load balancers, Nodes and providerIDs are what they were${soak}`);
+  const probing = policy.probes === undefined ? '' : 'probe of a load balancer; ';
+  const proves = stop(`${probing}verify: load balancers, Nodes and providerIDs are what they were${soak}`);
   const lines = steps.flatMap((step) => [
     ...(step === approval ? [stop('waits for an approval: ccm-migrate approve')] : []),
     ...(step === proof ? [proves] : []),
@@ -122,9 +123,13 @@ export const SECONDS_A_STEP = { low: 3, high: 8 } as const;
 function totalLines(plan: MigrationPlan): readonly string[] {
   const { steps, policy } = plan;
   if (steps.length === 0) return [];
-  return [changesLine(steps), machinesLine(steps), timeLine(plan), gapLine(policy)].filter(
-    (line) => line !== '',
-  );
+  return [
+    changesLine(steps),
+    machinesLine(steps),
+    timeLine(plan),
+    gapLine(policy),
+    probeLine(plan),
+  ].filter((line) => line !== '');
 }
 
 type Steps = MigrationPlan['steps'];
@@ -182,6 +187,14 @@ function gapLine({ strategy, orphanBudgetMs }: MigrationPlan['policy']): string 
   return strategy === 'gap'
     ? `Gap:   no leader of the cloud controllers while ownership moves, by choice of strategy gap; ${budget}`
     : `Gap:   no leader for about 1 to 4 s at each change of leader (docs/benchmarks.md); ${budget}`;
+}
+
+/** What the probes cost: load balancers are paid for, and counted in quotas. */
+function probeLine({ policy: { probes }, target }: MigrationPlan): string {
+  if (probes === undefined) return '';
+  const most = shownDuration(3 * probes.balancer.withinMs);
+  const when = target === 'ccm' ? 'before the first change and after the handover' : 'at the end';
+  return `Probe: one load balancer ${when}, each for about a minute and at most ${most} (gates.probes.balancer)`;
 }
 
 type ShownStep = MigrationPlan['steps'][number];

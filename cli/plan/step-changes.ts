@@ -68,6 +68,7 @@ function draw(
       return [deletionOf(`paused process of the ${effect.manager} on ${effect.node}`)];
     case 'awaitElection':
     case 'verify':
+    case 'probeBalancer':
       return [];
   }
 }

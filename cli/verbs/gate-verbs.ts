@@ -9,7 +9,7 @@ const MANAGERS_OF_GATES: readonly Flag[] = [
   },
 ];
 
-/** Verbs about what can be judged on metrics. */
+/** Verbs about gates and probes. */
 export const GATE_VERBS: readonly Verb[] = [
   {
     name: 'gates list',
@@ -52,5 +52,19 @@ export const GATE_VERBS: readonly Verb[] = [
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
     load: async () => (await import('../commands/gates-test.js')).testGates,
+  },
+  {
+    name: 'probe clean',
+    about:
+      'Deletes the Service that a probe has left on a cluster (gates.probes), and waits until it is gone. A run deletes it itself, also when it is stopped; this is for runs that were ended by force.',
+    examples: ['ccm-migrate probe clean -f fleet/ --cluster eu-1'],
+    arguments: [],
+    flags: [
+      FILES,
+      CLUSTER,
+      { flags: '--timeout <duration>', about: 'how long to wait until it is gone', preset: '3m' },
+    ],
+    exitStatuses: ['reached', 'failed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/probe-clean.js')).cleanProbes,
   },
 ];

@@ -149,6 +149,31 @@ const timings = z
   })
   .meta({ description: 'Waits of a run. The defaults suit default lease timings.' });
 
+const balancerProbe = z.strictObject({
+  annotations: z.record(z.string().min(1).max(317), z.string().max(1000)).default({}).meta({
+    description: 'Of its Service, such as those of your cloud for an internal load balancer.',
+  }),
+  within: duration(
+    '1s',
+    '1h',
+    'How long each of its three effects may take: an address, a changed port, its deletion.',
+  ).default('3m'),
+});
+
+const probes = z
+  .strictObject({
+    balancer: z
+      .union([z.literal('off'), balancerProbe])
+      .default('off')
+      .meta({
+        description:
+          'Whether a run makes, changes and deletes a load balancer before its first change and once its target is reached. Needs namespace ccm-migrate-probe (docs/probes.md).',
+      }),
+  })
+  .meta({
+    description: 'What a run tries out on the cluster, because quiet clusters tell nothing.',
+  });
+
 const gates = z
   .strictObject({
     orphanBudget: duration(
@@ -163,6 +188,7 @@ const gates = z
         'What happens to a manager that a signal has stopped: the run holds, or a step ends its process, so that it cannot wake as a second owner.',
     }),
     metrics: metricGates.prefault({}),
+    probes: probes.prefault({}),
   })
   .meta({ description: 'Budgets of the hard gates; a breach stops the next change.' });
 

@@ -106,6 +106,14 @@ export const plannedPolicy = z.strictObject({
       own: z.array(ownGate).min(1).max(10).exactOptional(),
     })
     .exactOptional(),
+  probes: z
+    .strictObject({
+      balancer: z.strictObject({
+        annotations: z.record(z.string().min(1).max(317), z.string().max(1000)),
+        withinMs: milliseconds('1s', '1h'),
+      }),
+    })
+    .exactOptional(),
   waivers: z.array(waiver).max(100),
 }) satisfies z.ZodType<MigrationPolicy>;
 

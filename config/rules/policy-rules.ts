@@ -41,6 +41,9 @@ function electable(timings: Spec['kcm']['leaseTimings']): string | null {
   return null;
 }
 
+/** What an earlier attempt left is deleted, then an address, a changed port and the deletion are awaited. */
+const PROBE_WAITS = 4;
+
 export const POLICY_RULES: readonly PolicyRule[] = [
   {
     path: ['spec', 'target', 'version'],
@@ -137,6 +140,15 @@ export const POLICY_RULES: readonly PolicyRule[] = [
     path: ['spec', 'gates', 'orphanBudget'],
     code: 'CCM5010',
     check: (spec) => coversExpiry(spec.gates.orphanBudget, spec),
+  },
+  {
+    path: ['spec', 'gates', 'probes', 'balancer'],
+    code: 'CCM5010',
+    check: ({ gates: { probes }, timings }) =>
+      probes.balancer === 'off' ||
+      PROBE_WAITS * durationMs(probes.balancer.within) < durationMs(timings.step)
+        ? null
+        : `within must be less than a quarter of timings.step (${timings.step}): a probe waits up to four times`,
   },
   {
     path: ['spec', 'timings', 'election'],

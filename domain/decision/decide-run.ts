@@ -7,10 +7,11 @@ import type {
 } from '../observation/observation.js';
 import { clusterOwner } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Target } from '../vocabulary.js';
+import type { Owner, Target } from '../vocabulary.js';
 import { attemptDigest, decisiveDigest } from './decisive-digest.js';
 import { nextStep } from './next-step.js';
 import type { DecisionRequest, NextMove, PlannedStep, RunDecision } from './run-decision.js';
+import { probeBalancerStep } from './steps/probe-balancer.js';
 import type { Decision, Step } from './step.js';
 import { EFFECT_VERSIONS } from './step.js';
 import { HANDOVER_APPROVAL, effectivePolicy, waivableBy } from './waivers.js';
@@ -33,6 +34,7 @@ export function decideRun(
   const decision = rules(observation, target, effective);
   const context: Context = { observation, policy, request };
   const verification = verify(since ?? observation.inventory);
+  const owner = clusterOwner(observation, policy.lock.controllers);
   return {
     revision,
     inputs: digestJson({ target, policy, waivers, approvals }),
@@ -40,8 +42,9 @@ export function decideRun(
     signature: signatureOf(decision),
     next: nextMove(decision, context),
     proof: planned(verification, context),
+    ...(policy.probes === undefined ? {} : { probe: probe(owner, context) }),
     reversibility: reversibilityOf(rules(observation, 'kcm', effective), observation),
-    owner: clusterOwner(observation, policy.lock.controllers),
+    owner,
     cluster: describeCluster(observation, policy),
   };
 }
@@ -108,6 +111,11 @@ function stepKey({ name, effect }: Step): string {
 function needsApproval(step: Step, { policy, request }: Context): boolean {
   if (request.approvals.includes(HANDOVER_APPROVAL)) return false;
   return wantsApproval(step, policy, request.target);
+}
+
+function probe(owner: Owner, context: Context): PlannedStep {
+  const { target, probedBefore = null } = context.request;
+  return planned(probeBalancerStep(owner, target, probedBefore), context);
 }
 
 function verify(since: Inventory): Step {

@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.js';
 import type { Inventory } from '../observation/observation.js';
+import type { ProbeTimes } from '../probes/balancer-probe.js';
 import type { Step } from './step.js';
 import type { Owner, Target } from '../vocabulary.js';
 import type { WaivedKey, Waiver } from '../policy.js';
@@ -20,6 +21,8 @@ export interface DecisionRequest extends Allowances {
   readonly revision: number;
   /** Soft gates that a person has skipped; no decision depends on them. Absent where there is none. */
   readonly waivedGates?: readonly WaivedKey[];
+  /** What the probe before the first change measured; absent without one. */
+  readonly probedBefore?: ProbeTimes;
 }
 
 /**
@@ -40,6 +43,8 @@ export interface RunDecision {
    * rollback.
    */
   readonly proof: PlannedStep;
+  /** What to try out when one of the run's probes is due; absent where the policy has none. */
+  readonly probe?: PlannedStep;
   readonly reversibility: string;
   readonly owner: Owner;
   /** A description of the cluster as observed. */

@@ -1,5 +1,6 @@
 import type { Finding } from '../findings/finding.js';
 import type { Inventory } from '../observation/observation.js';
+import type { ProbeMoment, ProbeTimes } from '../probes/balancer-probe.js';
 import type { LeaseRef, Manager, Phase } from '../vocabulary.js';
 
 /** One safe move toward the target: one critical section, one activity. */
@@ -32,6 +33,7 @@ export type StepName =
   | 'addMachine'
   | 'removeMachine'
   | 'verify'
+  | 'probeBalancer'
   | 'rollWorkers'
   | 'disableLeaderMigration'
   | 'revokeLeaseAccess'
@@ -71,7 +73,15 @@ export type StepEffect =
   | { readonly kind: 'deleteMigrationLease' }
   | { readonly kind: 'removeCcmWorkload' }
   /** Compare what must survive with the inventory at the start of the run. */
-  | { readonly kind: 'verify'; readonly since: Inventory };
+  | { readonly kind: 'verify'; readonly since: Inventory }
+  /** Make, change and delete a Service of ours. `earlier`: of the probe before the first change; null without one. */
+  | {
+      readonly kind: 'probeBalancer';
+      readonly moment: ProbeMoment;
+      /** Whose work is tried out: nothing is made unless it owns the cloud controllers. */
+      readonly owner: Manager;
+      readonly earlier: ProbeTimes | null;
+    };
 
 /**
  * Version of each effect's meaning. It rises when an older executor would execute the same data differently; an executor that
@@ -91,6 +101,7 @@ export const EFFECT_VERSIONS: Readonly<Record<StepEffect['kind'], number>> = {
   deleteMigrationLease: 1,
   removeCcmWorkload: 1,
   verify: 1,
+  probeBalancer: 1,
 };
 
 export type ManagerWant =

@@ -119,6 +119,13 @@ export const CLUSTER_FINDINGS = {
     fix: "Grant the kubeconfig's user what is missing: get on the nonResourceURL /metrics, list on services, nodes and events of the whole cluster; a manager needs system:auth-delegator to know whom it may answer. Otherwise set gates.metrics.catalogue: off, or for the objects gates.metrics.objects: off.",
     source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
   },
+  CCM1407: {
+    title: 'The API server would not create the Service of a probe',
+    severity: 'warning',
+    why: 'A run of this policy would hold at its probe before it changes anything.',
+    fix: 'Apply the manifest of docs/probes.md (namespace ccm-migrate-probe and the rights in it), and correct the quota or admission webhook that the answer names. Otherwise set gates.probes.balancer: off.',
+    source: 'the API server itself, asked by a dry run',
+  },
   CCM1501: {
     title: 'There are in-tree PersistentVolumes',
     severity: 'error',

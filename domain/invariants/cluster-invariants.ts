@@ -120,7 +120,8 @@ export function unknownHolds({ policy, points }: RunTrace): readonly InvariantBr
   return each(points, 'I9', ({ observation, target, step, policy: effective = policy }) => {
     if (step === null) return null;
     const decision = nextStep(observation, target, effective);
-    const proves = decision.kind === 'done' && step.effect.kind === 'verify';
+    const { kind } = step.effect;
+    const proves = decision.kind === 'done' && (kind === 'verify' || kind === 'probeBalancer');
     return decision.kind === 'step' || proves
       ? null
       : `${step.name} was taken where no step was safe`;

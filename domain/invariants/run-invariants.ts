@@ -51,6 +51,12 @@ function peers({ kcms, ccms }: ClusterFacts, moved: ManagerFact): readonly Manag
   );
 }
 
+const WAITS: ReadonlySet<Step['effect']['kind']> = new Set([
+  'awaitElection',
+  'verify',
+  'probeBalancer',
+]);
+
 /** I6: a step's effect happens once: its result exists, and repeating it changes nothing. */
 function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
   return points.flatMap((before, point) => {
@@ -59,7 +65,7 @@ function effectOnce({ policy, points }: RunTrace): readonly InvariantBreach[] {
     // A failed step may be repeated.
     if (before.failed === true) return [];
     const { effect } = before.step;
-    const waits = effect.kind === 'awaitElection' || effect.kind === 'verify';
+    const waits = WAITS.has(effect.kind);
     const repeated = JSON.stringify(effect) === JSON.stringify(after.step.effect);
     const unchanged =
       JSON.stringify(predictEffect(after.observation, effect, policy)) ===

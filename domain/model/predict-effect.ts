@@ -83,6 +83,7 @@ function applyObjects(
     case 'awaitElection':
       return afterAWhile(observation);
     case 'verify':
+    case 'probeBalancer':
       return observation;
   }
 }

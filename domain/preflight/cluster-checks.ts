@@ -84,6 +84,15 @@ export const ACCESS_CHECKS: readonly Check[] = [
         ),
       ),
   },
+  {
+    ...checkOf(
+      'the probe can be made',
+      'CCM1407',
+      'Service ccm-migrate-probe/balancer',
+      ({ extra }) => extra.probeRefused ?? null,
+    ),
+    isSeen: ({ extra, policy }) => policy.probes === undefined || extra.probeRefused !== undefined,
+  },
 ];
 
 /** How each source of gates is named, and the field of the policy that wants it read. */

@@ -28,6 +28,8 @@ export interface PreflightExtra {
   readonly apiEndpointNode?: string | null;
   /** What the gates of the policy need to read and cannot; empty where they can, or where the policy judges none. */
   readonly gatesUnread?: readonly UnreadSource[];
+  /** Why the Service of a probe would not be created; null where it would, or where the policy has no probe. */
+  readonly probeRefused?: string | null;
   /** Built-in Kubernetes roles that carry the guide's patch. */
   readonly patchedRoles?: readonly string[];
   /** Descriptions of what could not be inspected; empty when everything was. */

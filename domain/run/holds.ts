@@ -1,6 +1,7 @@
 import { FAILURES, type FailureType } from '../failures.js';
 import { isSoftCode } from '../gates/soft-codes.js';
 import { type GateVerdict, deepestCause } from '../gates/verdicts.js';
+import { keptProbes, probesStillDone } from './probes-due.js';
 import type { Target } from '../vocabulary.js';
 import { NOT_PROVEN, NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import { gateFindings } from './run-findings.js';
@@ -140,10 +141,11 @@ export function healed(state: RunState): RunState {
 
 /** What stays proven when a hold ends: not the soak that failed, nor anything compared while a gate failed. */
 export function stillProven({ proofs, problems }: RunState): Proofs {
-  const { soak, soakProgress, verified } = proofs;
+  const { soak, soakProgress, verified, probes: _, ...others } = proofs;
   const isFailed = soak === 'failed';
   return {
-    ...proofs,
+    ...others,
+    ...keptProbes(probesStillDone({ proofs, problems })),
     soak: isFailed ? 'pending' : soak,
     soakProgress: isFailed ? null : soakProgress,
     verified: verified && problems.gates.length === 0,
@@ -163,6 +165,7 @@ export function changeTarget(
   words: string,
 ): RunState {
   const { direction, problems, proofs, pending } = state;
+  const { probes } = proofs;
   const reason = `${words} by ${requestedBy.actor}: ${requestedBy.reason}`;
   return {
     ...state,
@@ -172,7 +175,7 @@ export function changeTarget(
     },
     problems: { ...problems, ...NO_PROBLEMS },
     attempts: NO_ATTEMPTS,
-    proofs: { ...proofs, ...NOT_PROVEN },
+    proofs: { ...proofs, ...NOT_PROVEN, ...(probes && { probes: { ...probes, after: false } }) },
     // A change of direction acknowledges the recorded breaches: otherwise a rollback could not start.
     pending: {
       ...{ ...pending, plan: true, fence: true, acknowledge: true },

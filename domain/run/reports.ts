@@ -7,6 +7,7 @@ import type { PlannedStep } from '../decision/run-decision.js';
 import { isCured } from './resume-loop.js';
 import { NOT_PROVEN, NO_ATTEMPTS } from './cleared-parts.js';
 import { healed } from './holds.js';
+import { keptProbes, probesAfter } from './probes-due.js';
 import { nodeOf } from './run-findings.js';
 import type { Proofs, RunState, StepRecord } from './run-state.js';
 import type { RunChange, RunCheck, RunObservation, SoakResult, StepResult } from './results.js';
@@ -82,7 +83,7 @@ export function withReport(state: RunState, report: RunObservation & StepResult)
     ...(report.evidence === undefined ? {} : { evidence: report.evidence }),
     problems: { ...problems, breaches, gates: failing(report.verdicts) },
     attempts: { ...NO_ATTEMPTS, byDecision: attempts.byDecision },
-    proofs: proofsAfter(planned, seen.proofs),
+    proofs: proofsAfter(planned, seen.proofs, report),
     done: { ...done, steps: [...done.steps, recordOf(planned, report)] },
     // A cured breach remains in the fence until the fence is re-acquired.
     pending: {
@@ -92,9 +93,14 @@ export function withReport(state: RunState, report: RunObservation & StepResult)
   };
 }
 
-function proofsAfter({ keepsProof, step }: PlannedStep, proofs: Proofs): Proofs {
-  const kept = keepsProof ? proofs : { ...proofs, ...NOT_PROVEN };
-  return { ...kept, verified: step.phase === 'verify' || kept.verified };
+function proofsAfter(planned: PlannedStep, proofs: Proofs, result: StepResult): Proofs {
+  const { keepsProof, step } = planned;
+  const { probes = {}, ...kept } = keepsProof ? proofs : { ...proofs, ...NOT_PROVEN };
+  return {
+    ...kept,
+    verified: step.effect.kind === 'verify' || kept.verified,
+    ...keptProbes(probesAfter(probes, planned, result)),
+  };
 }
 
 function recordOf({ step }: PlannedStep, { summary }: StepResult): StepRecord {

@@ -2,6 +2,7 @@ import type { RunDecision } from '../decision/run-decision.js';
 import type { ChainHead } from '../evidence/chain.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
+import type { ProbeTimes } from '../probes/balancer-probe.js';
 import type { Inventory } from '../observation/observation.js';
 
 /** What activities return to a run: plain JSON, the one definition that activities, workflows and the loop share. */
@@ -43,6 +44,8 @@ export interface StepResult {
   readonly summary: StepSummary;
   /** Of the run's evidence after it. Absent from an older worker. */
   readonly evidence?: ChainHead;
+  /** Of a step that probed the cluster. */
+  readonly probe?: ProbeTimes;
 }
 
 /** Progress of a soak; the next attempt continues from it. Times in ms. */

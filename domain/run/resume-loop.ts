@@ -2,11 +2,13 @@ import type { NextMove, PlannedStep } from '../decision/run-decision.js';
 import type { Step } from '../decision/step.js';
 import { isSoftCode } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
+import { PROBE_CODES } from '../probes/balancer-probe.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
 import { gatesHoldReason, holdCommand, isPaused, soakIsDue, turningHoldReason } from './holds.js';
 import { breachRuleFor, turnedByPolicy } from './breach-rules.js';
+import { earlyProbe, lateProbe } from './probes-due.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
 import type {
   HoldReason,
@@ -223,6 +225,8 @@ export function hasStepped({ steps, earlier }: StepsDone): boolean {
 function guardStep(state: RunState, observed: RunObservation, planned: PlannedStep): Decided {
   const unplanned = planned.step.phase === 'repair' ? null : planDue(state);
   if (unplanned !== null) return unplanned;
+  const probe = planned.step.phase === 'repair' ? null : earlyProbe(state, observed.decision);
+  if (probe !== null) return begin(state, observed, probe);
   const proof = planned.afterProof ? proofDue(state, observed, observed.decision.proof) : null;
   if (proof !== null) return proof;
   if (planned.approval !== null) {
@@ -264,8 +268,10 @@ function unserved(): Decided {
   return { kind: 'held', holdReason: { kind: 'unserved', findings: unguardedFindings() } };
 }
 
-/** First the soak, then the comparison with the start; null when both are done. */
+/** First the probe, then the soak, then the comparison with the start; null when all are done. */
 function proofDue(state: RunState, observed: RunObservation, proof: PlannedStep): Decided | null {
+  const probe = lateProbe(state, observed.decision);
+  if (probe !== null) return begin(state, observed, probe);
   if (soakIsDue(state)) return { kind: 'soak' };
   return state.proofs.verified ? null : begin(state, observed, proof);
 }
@@ -294,7 +300,10 @@ function onUncured(
   next: NextMove,
   verdicts: readonly [GateVerdict, ...GateVerdict[]],
 ): Decided {
-  const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
+  // What did not work before the first change is no harm of ours.
+  const failed = verdicts.filter(
+    ({ verdict, code }) => verdict === 'fail' && code !== PROBE_CODES.before,
+  );
   const isForward = state.direction.target === 'ccm';
   const rule = failed.length > 0 && isForward ? breachRuleFor(state, next) : 'hold';
   if (rule === 'hold') return { kind: 'held', holdReason: gatesHoldReason(verdicts) };

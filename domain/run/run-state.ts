@@ -5,6 +5,7 @@ import type { QuietNote } from '../gates/quiet-notes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { FailureType, WhoActs } from '../failures.js';
 import type { Inventory } from '../observation/observation.js';
+import type { ProbeTimes } from '../probes/balancer-probe.js';
 import type { MigrationPolicy, WaivedGate, Waiver } from '../policy.js';
 import type { Step } from '../decision/step.js';
 import type { Target } from '../vocabulary.js';
@@ -204,8 +205,17 @@ export interface Proofs {
   readonly notes?: readonly QuietNote[];
   /** Whether everything that must survive was compared with `since`. */
   readonly verified: boolean;
+  /** Absent where nothing was probed. */
+  readonly probes?: ProbesDone;
   /** Inventory at the run's first observation; null before it. */
   readonly since: Inventory | null;
+}
+
+export interface ProbesDone {
+  /** What the probe before the first change of this run measured. */
+  readonly before?: ProbeTimes;
+  /** Whether this direction's target was probed. */
+  readonly after?: boolean;
 }
 
 export interface StepsDone {

@@ -53,7 +53,10 @@ async function fly(
   const { activities, seen } = deck;
   const { direction, proofs, fence } = state;
   const { target, waivers, approvals, revision } = direction;
-  const decide = { target, waivers, approvals, since: proofs.since, revision };
+  const decide = {
+    ...{ target, waivers, approvals, since: proofs.since, revision },
+    ...(proofs.probes?.before && { probedBefore: proofs.probes.before }),
+  };
   const observing = {
     ...context,
     epoch: fence.epoch,

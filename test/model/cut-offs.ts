@@ -49,6 +49,7 @@ export function cutOffsOf(
     case 'deleteMigrationLease':
     case 'removeCcmWorkload':
     case 'verify':
+    case 'probeBalancer':
       return [];
   }
 }

@@ -26,6 +26,7 @@ it('check and plan report which KCM settings are dropped, and why', () => {
     baseline: null,
     clusterConfiguration: null,
     ccmDenied: null,
+    probeRefused: null,
     gatesUnread: [],
     beside: {},
   };
@@ -52,6 +53,7 @@ it.each([
     const inspection: Inspection = {
       snapshot: { observation: OBSERVATION, firstSeen: [] },
       ...{ manifests: {}, baseline: null, clusterConfiguration: null, ccmDenied: null, beside: {} },
+      probeRefused: null,
       gatesUnread: [
         { source: 'pages', place: 'kcm on cp-1', why: 'answered 403' },
         { source: 'objects', place: 'Services, Nodes and Events', why: 'may not list events' },
@@ -73,6 +75,7 @@ it.each([
     snapshot: { observation: OBSERVATION, firstSeen: [] },
     ...{ manifests: {}, baseline: null, clusterConfiguration: null },
     ccmDenied: ['delete nodes'],
+    probeRefused: null,
     gatesUnread: [],
     beside: {},
   };

@@ -52,6 +52,7 @@ const INSPECTION: Inspection = {
   baseline: null,
   clusterConfiguration: CONFIGURATION,
   ccmDenied: null,
+  probeRefused: null,
   gatesUnread: [],
   beside: {},
 };

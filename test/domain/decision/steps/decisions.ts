@@ -59,6 +59,7 @@ function said(decision: Decision): string {
     case 'deleteMigrationLease':
     case 'removeCcmWorkload':
     case 'verify':
+    case 'probeBalancer':
       return name;
   }
 }
