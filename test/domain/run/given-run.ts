@@ -209,7 +209,10 @@ export class GivenRun {
     const observation = seenCluster(version);
     const { policy, direction, proofs } = this.state;
     const { target, waivers, approvals, revision } = direction;
-    const request = { target, waivers, approvals, since: proofs.since, revision };
+    const request = {
+      ...{ target, waivers, approvals, since: proofs.since, revision },
+      ...(proofs.probes?.before && { probedBefore: proofs.probes.before }),
+    };
     let isFirst = true;
     const decision = decideRun(observation, policy, request, (_observation, toward, effective) => {
       // Called a second time for the rollback.
