@@ -30,7 +30,7 @@ const DOMAIN_LAYERS = [
   ['vocabulary', 'failures', 'digest', 'memoize', 'redaction'],
   ['observation', 'evidence', 'findings', 'yaml'],
   ['policy'],
-  ['managers'],
+  ['managers', 'probes'],
   ['access', 'ownership'],
   ['decision', 'gates'],
   ['manifests', 'model', 'run'],

@@ -1,3 +1,4 @@
+import type { RunTimings } from '../domain/policy.js';
 import { SYSTEM_NAMESPACE } from '../domain/manifests/paths.js';
 import type { UnreadSource } from '../domain/preflight/preflight-check.js';
 import type { Manager } from '../domain/vocabulary.js';
@@ -56,10 +57,7 @@ export async function inspectCluster(
   const scope = quietScope(signal);
   const collected = await observeSettled(ports, clock, scope, input);
   const { observation, firstSeen } = collected;
-  const options: CallOptions = {
-    timeoutMs: timings.requestMs,
-    ...(signal === undefined ? {} : { signal }),
-  };
+  const options = optionsOf(timings, signal);
   const reachable = observation.nodes.filter((node) => node.reachable);
   const texts = await Promise.all(
     reachable.map(async ({ name }) => [name, await managerTexts(ports, name, options)] as const),
@@ -73,9 +71,7 @@ export async function inspectCluster(
     ports.api.get<ConfigMapObject>(KUBEADM_CONFIG, options),
     deniedToGranted(ports.api, rights, options),
     readBeside(ports, wanted, options),
-    policy.probes === undefined
-      ? null
-      : probeRefusal(ports.api, policy.probes.balancer.annotations, options),
+    probeRefusal(ports.api, policy.probes, options),
     unreadSources(ports, policy, observation, {
       ...{ timeoutMs: timings.requestMs, signal: scope.signal, now: () => clock.nowMs() },
     }),
@@ -87,6 +83,10 @@ export async function inspectCluster(
     clusterConfiguration: kubeadm?.object.data?.[CLUSTER_CONFIGURATION] ?? null,
     ...{ ccmDenied, beside, probeRefused, gatesUnread },
   };
+}
+
+function optionsOf({ requestMs }: RunTimings, signal: AbortSignal | undefined): CallOptions {
+  return { timeoutMs: requestMs, ...(signal === undefined ? {} : { signal }) };
 }
 
 async function managerTexts(

@@ -19,6 +19,7 @@ import {
   GateList,
   GatePage,
   GateTest,
+  ProbeCleaning,
   CodePage,
   CommandErrorDocument,
   DemoReport,
@@ -59,6 +60,7 @@ const OUTPUTS = {
   GateList,
   GatePage,
   GateTest,
+  ProbeCleaning,
   CommandError: CommandErrorDocument,
 } as const;
 

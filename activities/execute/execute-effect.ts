@@ -19,7 +19,7 @@ import { changeStaticPod, finishManifest, removeStaticPod } from './change-stati
 import { killManager } from './kill-manager.js';
 import { isOurs, readObject, removeObject, removeOurObject } from './object-writes.js';
 import { storeBaseline } from './record-baseline.js';
-import { probeBalancer } from '../probes/probe-balancer.js';
+import { tryBalancer } from './try-balancer.js';
 import { releaseProvenLease } from './release-lease.js';
 import { leaseObjectRef } from './release-leases.js';
 import { removeMachine } from './remove-machine.js';
@@ -68,7 +68,7 @@ export async function executeEffect(session: StepSession): Promise<EffectReport>
     case 'verify':
       return verify(session, effect.since);
     case 'probeBalancer':
-      return probeBalancer(session, effect);
+      return tryBalancer(session, effect);
   }
 }
 

@@ -4,7 +4,7 @@ import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failureTypeOf } from '../failures.js';
 import { digestObject } from '../object-digest.js';
 import { isCluster } from '../require-cluster.js';
-import { dropProbe } from '../probes/drop-probe.js';
+import { dropProbe } from './drop-probe.js';
 import { dropUsedSuccessors } from './drop-successors.js';
 import { FENCE, type FenceRecord, endedNote, releasedFence } from './fence-record.js';
 import { type Writer, closeOpenIntents, recordedMutation } from './fenced-mutation.js';

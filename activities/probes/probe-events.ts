@@ -1,9 +1,13 @@
 import { oneLine } from '../../domain/findings/plain-text.js';
 import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
-import type { EventObject } from '../observe/object-facts.js';
-import type { CallOptions, KubernetesApi } from '../ports.js';
+import type { ApiObject, CallOptions, KubernetesApi } from '../ports.js';
 
-interface ProbeEvent extends EventObject {
+interface ProbeEvent extends ApiObject {
+  readonly metadata?: ApiObject['metadata'] & { readonly creationTimestamp?: string };
+  readonly involvedObject?: { readonly uid?: string };
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTimestamp?: string | null;
   readonly type?: string;
   readonly count?: number;
 }

@@ -1,7 +1,7 @@
 import { digestJson } from '../../domain/digest.js';
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/manifests/paths.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
 import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
-import type { ServiceObject } from '../observe/objects.js';
 import { failure } from '../failures.js';
 import { CONTENT_NOTE } from '../object-digest.js';
 import type { ApiObject, CallOptions, KubernetesApi } from '../ports.js';
@@ -9,7 +9,16 @@ import type { ApiObject, CallOptions, KubernetesApi } from '../ports.js';
 export const PROBE_PORTS = { first: 80, changed: 81 } as const;
 
 /** Names the run that made it. */
-export const RUN_LABEL = 'ccm-migrate.dev/run';
+const RUN_LABEL = 'ccm-migrate.dev/run';
+
+/** What of it is read back. */
+export interface ProbedService extends ApiObject {
+  readonly status?: {
+    readonly loadBalancer?: {
+      readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[];
+    };
+  };
+}
 
 /** What a probe creates; it selects no pods, so nothing can be reached through it. */
 export interface ProbeService extends ApiObject {
@@ -51,9 +60,9 @@ export function probeService(
 export async function findProbeService(
   api: Pick<KubernetesApi, 'get'>,
   options: CallOptions,
-): Promise<ServiceObject | null> {
+): Promise<ProbedService | null> {
   const { namespace, name } = PROBE_SERVICE;
-  const found = await api.get<ServiceObject>(PROBE_SERVICE, options);
+  const found = await api.get<ProbedService>(PROBE_SERVICE, options);
   if (found === null) return null;
   if (found.object.metadata?.labels?.[MANAGED_BY_LABEL] === MANAGED_BY) return found.object;
   throw failure(
@@ -62,15 +71,23 @@ export async function findProbeService(
   );
 }
 
+/** How a Service of a probe is known again; null where there is none, or the server has agreed to delete it. */
+export function uidToDelete(service: ProbedService | null): string | null {
+  const { uid, deletionTimestamp } = service?.metadata ?? {};
+  return uid === undefined || deletionTimestamp !== undefined ? null : uid;
+}
+
 /**
  * Why the API server would not create the Service of a probe, from its own answer to a dry run: no namespace, no right, a
- * quota, an admission webhook. Null when it would.
+ * quota, an admission webhook. Null when it would, or where the policy has no probe.
  */
 export async function probeRefusal(
   api: Pick<KubernetesApi, 'get' | 'create'>,
-  annotations: Readonly<Record<string, string>>,
+  probes: MigrationPolicy['probes'],
   options: CallOptions,
 ): Promise<string | null> {
+  if (probes === undefined) return null;
+  const { annotations } = probes.balancer;
   try {
     // What is left of an earlier run is deleted before a probe.
     if ((await findProbeService(api, options)) !== null) return null;

@@ -1,6 +1,6 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
-import { cleanProbe, type CleanedProbe } from '../../activities/probes/clean-probe.js';
+import { cleanProbe, type CleanedProbe } from '../../activities/clean-probe.js';
 import { parseDuration } from '../../config/duration.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';

@@ -53,7 +53,9 @@ export function stepsWithStops(
   const soak =
     policy.soakSeconds === 0 ? '' : `, then a soak of ${shownDuration(policy.soakSeconds * 1000)}`;
   const probing = policy.probes === undefined ? '' : 'probe of a load balancer; ';
-  const proves = stop(`${probing}verify: load balancers, Nodes and providerIDs are what they were${soak}`);
+  const proves = stop(
+    `${probing}verify: load balancers, Nodes and providerIDs are what they were${soak}`,
+  );
   const lines = steps.flatMap((step) => [
     ...(step === approval ? [stop('waits for an approval: ccm-migrate approve')] : []),
     ...(step === proof ? [proves] : []),

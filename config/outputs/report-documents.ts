@@ -230,6 +230,12 @@ export const GateTest = outputSchema('GateTest', {
   gates: z.array(gateVerdict),
 });
 
+/** `probe clean`: `leaving` waits for the owner of the service controller. */
+export const ProbeCleaning = outputSchema('ProbeCleaning', {
+  cluster: z.string(),
+  result: z.enum(['absent', 'deleted', 'leaving']),
+});
+
 export const CodeList = outputSchema('CodeList', {
   codes: z.array(z.object({ code: z.string(), title: z.string() })),
 });

@@ -42,19 +42,17 @@ export function predictEffect(
   if (effect.kind === 'removeMachine') {
     return released(removeMachine(observation, effect.node), effect.release);
   }
+  if (effect.kind === 'verify' || effect.kind === 'probeBalancer') return observation;
   return applyObjects(observation, effect, policy);
 }
 
-/** Effects on API objects only; a check changes nothing. */
+type NodeEffect =
+  'changeManager' | 'finishManifest' | 'endPausedManager' | 'addMachine' | 'removeMachine';
+
+/** Effects on API objects only. */
 function applyObjects(
   observation: ClusterObservation,
-  effect: Exclude<
-    StepEffect,
-    {
-      kind:
-        'changeManager' | 'finishManifest' | 'endPausedManager' | 'addMachine' | 'removeMachine';
-    }
-  >,
+  effect: Exclude<StepEffect, { kind: NodeEffect | 'verify' | 'probeBalancer' }>,
   policy: MigrationPolicy,
 ): ClusterObservation {
   switch (effect.kind) {
@@ -82,9 +80,6 @@ function applyObjects(
       return switchedKubelets(observation, effect.to);
     case 'awaitElection':
       return afterAWhile(observation);
-    case 'verify':
-    case 'probeBalancer':
-      return observation;
   }
 }
 

@@ -1,6 +1,3 @@
-import type { GateVerdict } from '../gates/verdicts.js';
-import type { BalancerProbe } from '../policy.js';
-
 /** Operators make it; nothing but what probes make belongs there, so no gate and no inventory counts its Services. */
 export const PROBE_NAMESPACE = 'ccm-migrate-probe';
 
@@ -22,43 +19,6 @@ export interface ProbeTimes {
   readonly goneMs: number;
 }
 
-/** What a probe saw. `complaint`: the latest Warning Event about its Service, empty without one. */
-export interface ProbeFinding {
-  readonly times: ProbeTimes;
-  readonly complaint: string;
-}
-
-/** A failure before the first change is no harm of the migration: it holds and never turns a run. */
-export const PROBE_CODES: Readonly<Record<ProbeMoment, string>> = {
-  before: 'CCM3107',
-  after: 'CCM3106',
-};
-
-/** The verdict of a probe that ended and left nothing. */
-export function probeVerdict(
-  moment: ProbeMoment,
-  finding: ProbeFinding,
-  { withinMs }: Pick<BalancerProbe, 'withinMs'>,
-): GateVerdict {
-  const failed = missing(finding.times);
-  const because = finding.complaint === '' ? '' : `: ${finding.complaint}`;
-  return {
-    gate: 'balancerProbe',
-    hardness: 'soft',
-    verdict: failed === null ? 'pass' : 'fail',
-    detail:
-      failed === null
-        ? `it worked: ${probeText(finding.times)}`
-        : `${failed} within ${seconds(withinMs)}${because}`,
-    code: PROBE_CODES[moment],
-  };
-}
-
-function missing({ addressMs, changeMs }: ProbeTimes): string | null {
-  if (addressMs === null) return 'a new Service got no load balancer';
-  return changeMs === null ? 'its load balancer did not follow a change of the port' : null;
-}
-
 /** For people; `earlier`: of the probe before the first change. */
 export function probeText(times: ProbeTimes, earlier: ProbeTimes | null = null): string {
   const rows = [
@@ -69,11 +29,14 @@ export function probeText(times: ProbeTimes, earlier: ProbeTimes | null = null):
   return rows
     .flatMap(([what, now, then = null]) => {
       if (now === null) return [];
-      return [`${what} ${seconds(now)}${then === null ? '' : ` (before: ${seconds(then)})`}`];
+      return [
+        `${what} ${secondsText(now)}${then === null ? '' : ` (before: ${secondsText(then)})`}`,
+      ];
     })
     .join(', ');
 }
 
-function seconds(ms: number): string {
+/** With one digit after the point, none where it is 0. */
+export function secondsText(ms: number): string {
   return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;
 }

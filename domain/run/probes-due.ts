@@ -1,5 +1,6 @@
 import type { PlannedStep, RunDecision } from '../decision/run-decision.js';
-import { PROBE_CODES, type ProbeMoment } from '../probes/balancer-probe.js';
+import { PROBE_CODES } from '../gates/probe-verdict.js';
+import type { ProbeMoment } from '../probes/balancer-probe.js';
 import type { StepResult } from './results.js';
 import type { ProbesDone, RunState, StepsDone } from './run-state.js';
 

@@ -3,7 +3,7 @@ import { failure, failureTypeOf } from '../../../activities/failures.js';
 import { objectName } from '../../../activities/fence/find-effect.js';
 import { readObjects } from '../../../activities/observe/read-objects.js';
 import type { ApiObject, ClusterPorts } from '../../../activities/ports.js';
-import { type CleanedProbe, cleanProbe } from '../../../activities/probes/clean-probe.js';
+import { type CleanedProbe, cleanProbe } from '../../../activities/clean-probe.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import type { EvidenceRecord } from '../../../domain/evidence/record.js';
 import type { GateVerdict } from '../../../domain/gates/verdicts.js';

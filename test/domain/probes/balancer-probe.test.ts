@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ProbeTimes, probeText, probeVerdict } from '../../../domain/probes/balancer-probe.js';
+import { probeVerdict } from '../../../domain/gates/probe-verdict.js';
+import { type ProbeTimes, probeText } from '../../../domain/probes/balancer-probe.js';
 
 const WITHIN = { withinMs: 180_000 };
 const WORKED: ProbeTimes = { addressMs: 2100, changeMs: 500, goneMs: 61_000 };

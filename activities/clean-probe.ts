@@ -1,11 +1,11 @@
-import { type ActivityClock, realClock } from '../dependencies.js';
-import { failure } from '../failures.js';
-import { renewalLimitMs } from '../fence/fence-record.js';
-import { listFence } from '../fence/read-fence.js';
-import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
-import type { RunTimings } from '../../domain/policy.js';
-import type { CallOptions, KubernetesApi } from '../ports.js';
-import { findProbeService } from './probe-service.js';
+import { type ActivityClock, realClock } from './dependencies.js';
+import { failure } from './failures.js';
+import { renewalLimitMs } from './fence/fence-record.js';
+import { listFence } from './fence/read-fence.js';
+import { PROBE_SERVICE } from '../domain/probes/balancer-probe.js';
+import type { RunTimings } from '../domain/policy.js';
+import type { ApiObject, CallOptions, KubernetesApi } from './ports.js';
+import { findProbeService, uidToDelete } from './probes/probe-service.js';
 
 /** What became of the Service of a probe. */
 export type CleanedProbe = 'absent' | 'deleted' | 'leaving';
@@ -29,18 +29,20 @@ export async function cleanProbe(
 ): Promise<CleanedProbe> {
   const options: CallOptions = { timeoutMs: timings.requestMs, signal };
   const left = await findProbeService(api, options);
-  const uid = left?.metadata?.uid;
-  if (left === null || uid === undefined) return 'absent';
+  if (left === null) return 'absent';
   await requireNoRun(api, timings, options);
-  if (left.metadata?.deletionTimestamp === undefined) {
-    await api.remove(PROBE_SERVICE, { ...options, uid });
-  }
+  const uid = uidToDelete(left);
+  if (uid !== null) await api.remove(PROBE_SERVICE, { ...options, uid });
   const deadline = clock.nowMs() + withinMs;
   for (;;) {
-    if ((await findProbeService(api, options))?.metadata?.uid !== uid) return 'deleted';
+    if (!isSame(left, await findProbeService(api, options))) return 'deleted';
     if (clock.nowMs() >= deadline) return 'leaving';
     await clock.sleep(Math.max(timings.pollMs, 500), signal);
   }
+}
+
+function isSame(before: ApiObject, now: ApiObject | null): boolean {
+  return now?.metadata?.uid === before.metadata?.uid;
 }
 
 /** A fence that is no longer renewed belongs to a run that was ended by force. */

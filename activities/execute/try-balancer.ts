@@ -1,9 +1,9 @@
 import type { StepEffect } from '../../domain/decision/step.js';
-import { type ProbeTimes, probeText, probeVerdict } from '../../domain/probes/balancer-probe.js';
-import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
+import { probeVerdict } from '../../domain/gates/probe-verdict.js';
+import { PROBE_SERVICE, type ProbeTimes, probeText } from '../../domain/probes/balancer-probe.js';
 import type { BalancerProbe } from '../../domain/policy.js';
-import { createOurObject, removeObject } from '../execute/object-writes.js';
-import type { EffectReport, StepSession } from '../execute/step-session.js';
+import { createOurObject, removeObject } from './object-writes.js';
+import type { EffectReport, StepSession } from './step-session.js';
 import {
   note,
   observeUntil,
@@ -11,15 +11,21 @@ import {
   requestOptions,
   safePoint,
   timingsOf,
-} from '../execute/step-session.js';
+} from './step-session.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { digestObject } from '../object-digest.js';
 import { addressesOf } from '../observe/inventory.js';
-import type { ServiceObject } from '../observe/objects.js';
-import { latestComplaint, ensuredCount } from './probe-events.js';
-import { findProbeService, PROBE_PORTS, type ProbeService, probeService } from './probe-service.js';
+import { latestComplaint, ensuredCount } from '../probes/probe-events.js';
+import {
+  findProbeService,
+  PROBE_PORTS,
+  type ProbeService,
+  probeService,
+  uidToDelete,
+  type ProbedService,
+} from '../probes/probe-service.js';
 
 type Probe = Extract<StepEffect, { kind: 'probeBalancer' }>;
 
@@ -27,7 +33,7 @@ type Probe = Extract<StepEffect, { kind: 'probeBalancer' }>;
  * Makes a load balancer, changes its port and deletes it, and says how long each took. It ends only when nothing is left:
  * what an attempt before it left is deleted first, and what could not be deleted in time is `EffectNotSeen`.
  */
-export async function probeBalancer(
+export async function tryBalancer(
   session: StepSession,
   { moment, earlier }: Probe,
 ): Promise<EffectReport> {
@@ -91,7 +97,7 @@ async function changed(session: StepSession, probe: BalancerProbe): Promise<numb
 /** Its controller writes to the Service, too, so the precondition is that it is the same one, not its version. */
 async function changePort(
   session: StepSession,
-  present: ServiceObject,
+  present: ProbedService,
   wanted: ProbeService,
 ): Promise<void> {
   const { annotations } = wanted.metadata;
@@ -112,12 +118,10 @@ async function changePort(
 async function removed(
   session: StepSession,
   probe: BalancerProbe,
-  present: ServiceObject,
+  present: ProbedService,
 ): Promise<number> {
   const { metadata } = present;
-  if (metadata?.deletionTimestamp === undefined) {
-    await removeObject(session, PROBE_SERVICE, present);
-  }
+  if (uidToDelete(present) !== null) await removeObject(session, PROBE_SERVICE, present);
   const goneMs = await timed(session, probe, 'the load balancer to be deleted', async () => {
     const service = await find(session);
     return service?.metadata?.uid !== metadata?.uid;
@@ -151,7 +155,7 @@ async function timed(
 /** Load balancers take seconds to minutes. */
 const LEAST_POLL_MS = 500;
 
-function find(session: StepSession): Promise<ServiceObject | null> {
+function find(session: StepSession): Promise<ProbedService | null> {
   return findProbeService(session.ports.api, requestOptions(session));
 }
 
@@ -160,7 +164,7 @@ async function complaintOf(session: StepSession): Promise<string> {
   return latestComplaint(session.ports.api, uid, requestOptions(session));
 }
 
-function ensured(session: StepSession, service: ServiceObject | null): Promise<number> {
+function ensured(session: StepSession, service: ProbedService | null): Promise<number> {
   const uid = service?.metadata?.uid ?? '';
   return ensuredCount(session.ports.api, uid, requestOptions(session));
 }

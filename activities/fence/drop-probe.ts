@@ -1,10 +1,10 @@
 import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
 import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { failureTypeOf } from '../failures.js';
-import { fencedMutation, type Writer } from '../fence/fenced-mutation.js';
-import { objectName } from '../fence/find-effect.js';
+import { fencedMutation, type Writer } from './fenced-mutation.js';
+import { objectName } from './find-effect.js';
 import { digestObject } from '../object-digest.js';
-import { findProbeService } from './probe-service.js';
+import { findProbeService, uidToDelete } from '../probes/probe-service.js';
 
 interface Ending {
   readonly policy: MigrationPolicy;
@@ -21,9 +21,8 @@ export async function dropProbe(writer: Writer, { policy, timings }: Ending): Pr
   const { api } = writer.ports;
   try {
     const left = await findProbeService(api, options);
-    const uid = left?.metadata?.uid;
-    if (left === null || uid === undefined) return;
-    if (left.metadata?.deletionTimestamp !== undefined) return;
+    const uid = uidToDelete(left);
+    if (left === null || uid === null) return;
     const before = digestObject({ ...left, kind: PROBE_SERVICE.kind });
     await fencedMutation(
       writer,
