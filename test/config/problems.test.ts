@@ -140,6 +140,11 @@ describe('problems in a fleet', () => {
       'policy.yaml:8:26: spec.gates.orphanBudget: shorter than one expiry of a Lease (19.4s with these timings) (CCM5010)',
     ],
     [
+      'probeFitsIntoStep',
+      ADD('gates: { probes: { balancer: { within: 4m } } }'),
+      'policy.yaml:8:32: spec.gates.probes.balancer: within must be less than a quarter of timings.step (15m): a probe waits up to four times (CCM5010)',
+    ],
+    [
       'electionOutlastsExpiry',
       ADD('timings: { election: 5s }'),
       'policy.yaml:8:24: spec.timings.election: shorter than one expiry of a Lease (19.4s with these timings) (CCM5010)',

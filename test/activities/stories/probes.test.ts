@@ -117,6 +117,28 @@ describe('probes of a run', () => {
     expect(await probeService()).toBeNull();
   });
 
+  it('say so of a change of the port that no one follows', async () => {
+    const wrap = ({ api, ...ports }: ClusterPorts): ClusterPorts => ({
+      ...ports,
+      api: {
+        ...api,
+        mergePatch: async (ref, ...call) => {
+          if (ref.kind === 'Service') {
+            await faults({ controller: 'service', op: 'EnsureLoadBalancer', cloud: 'fail' });
+          }
+          // Handed on as it comes.
+          return api.mergePatch(ref, ...call) as never;
+        },
+      },
+    });
+    await opened({ wrap });
+    await environment.fence();
+    const { verdicts, probe } = await environment.take(BEFORE);
+    expect(verdictOf(verdicts)).toBe('fail');
+    expect(probe).toMatchObject({ addressMs: expect.any(Number), changeMs: null });
+    expect(await probeService()).toBeNull();
+  });
+
   it('are no part of inventories and of gates on objects', async () => {
     await opened();
     const before = (await environment.snapshot()).observation.inventory;

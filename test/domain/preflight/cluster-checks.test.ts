@@ -118,6 +118,12 @@ describe('access and workloads', () => {
       'CCM1406 warning Services, Nodes and Events: events: refused; read for gates.metrics.objects: watch',
     ],
     ['gates that can be read', { extra: { gatesUnread: [] } }],
+    [
+      'a probe that would be refused',
+      { extra: { probeRefused: 'namespaces "ccm-migrate-probe" not found' } },
+      'CCM1407 warning Service ccm-migrate-probe/balancer: namespaces "ccm-migrate-probe" not found',
+    ],
+    ['a probe that would be made', { extra: { probeRefused: null } }],
   ])('access and workloads are checked: %s', (_, row, ...expected) =>
     expect(findings(row)).toEqual(expected),
   );

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../../../../config/fleet.js';
 import { holdsRun, type GateVerdict } from '../../../../domain/gates/verdicts.js';
 import type { MigrationPolicy } from '../../../../domain/policy.js';
+import { PROBE_NAMESPACE } from '../../../../domain/probes/balancer-probe.js';
 import type { Target } from '../../../../domain/vocabulary.js';
 import type { CloudFault } from '../../../../testbed/lab/cloud/cloud-call.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';
@@ -12,6 +13,8 @@ import { LabRuns } from '../runs/lab-runs.js';
 import { SERVICES } from '../truth/lab-observations.js';
 import { addressesOf, loadBalancerService } from '../truth/objects.js';
 import { untilSo } from '../truth/until.js';
+import type { StepRecord } from '../../../../domain/run/run-state.js';
+import type { ClusterStatus } from '../../../../workflows/messages.js';
 import { describeInLab } from '../wanted.js';
 import { happens } from './fault-cases.js';
 import { GateLog, gateLines } from './gate-log.js';
@@ -27,6 +30,7 @@ const SOAK_SECONDS = { refused: 110, hanging: 160 } as const;
 /** The gate's limit is 120 s; the rest is for the guard to see it and for the run to hold. */
 const HANG_MS = 150_000;
 const CCM = 'cloud-controller-manager';
+const SERVICES_OF_PROBES = `/api/v1/namespaces/${PROBE_NAMESPACE}/services`;
 
 /** One real control-plane node in place, and a worker, which load balancers need. */
 describeInLab(
@@ -38,6 +42,12 @@ describeInLab(
       environment = await LabRuns.open({ nodes: 1, workers: 1, change: watched });
       await environment.cluster.api.must('POST', SERVICES, loadBalancerService('before'));
       await hasAddress('before');
+      const namespace = {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: PROBE_NAMESPACE },
+      };
+      await environment.cluster.api.must('POST', '/api/v1/namespaces', namespace);
     });
     afterAll(() => environment.close());
     beforeEach(() => {
@@ -51,10 +61,15 @@ describeInLab(
 
     it('gates measure a healthy cluster; a cloud that refuses calls fails one, and the run rolls back by itself', async () => {
       const stages = openStages();
+      let probed: readonly StepRecord[] = [];
       const direction = await driveLabDirection(environment, {
         ...{ target: 'ccm', reason: 'a cloud that refuses', strikes: [] },
-        policy: policyOf({ onBreach: 'rollBack', soakSeconds: SOAK_SECONDS.refused }),
+        policy: policyOf({
+          ...{ onBreach: 'rollBack', soakSeconds: SOAK_SECONDS.refused },
+          probes: { balancer: { annotations: {}, withinMs: 120_000 } },
+        }),
         seen: async (status) => {
+          probed = probesIn(status);
           if (stages.reaches('soaks', status.inFlight === 'soaking')) {
             await sleep(QUIET_MS);
             expect((await gatesOfNewOwner()).filter(holdsRun)).toEqual([]);
@@ -74,6 +89,9 @@ describeInLab(
       expect(stages.reached()).toEqual(['soaks', 'turned']);
       await expectEnd(direction, 'kcm');
       await hasAddress('refused');
+      expectProbes(probed, ['preflight', 'verify', 'verify']);
+      const left = await environment.cluster.api.must('GET', SERVICES_OF_PROBES);
+      expect(left).toMatchObject({ items: [] });
     });
 
     it('a cloud that does not answer fails a gate, and the run holds until a person has seen it answer', async () => {
@@ -131,7 +149,7 @@ describeInLab(
       );
     }
 
-    function policyOf(changes: Pick<MigrationPolicy, 'onBreach' | 'soakSeconds'>): MigrationPolicy {
+    function policyOf(changes: Partial<MigrationPolicy>): MigrationPolicy {
       return { ...environment.parts.fleet.policy, ...changes };
     }
 
@@ -150,6 +168,21 @@ describeInLab(
   },
   13,
 );
+
+function probesIn({ stepsDone }: ClusterStatus): readonly StepRecord[] {
+  return stepsDone.filter(({ name }) => name === 'probeBalancer');
+}
+
+/** With the owner of each phase the real service controller made, changed and deleted it. */
+function expectProbes(probed: readonly StepRecord[], phases: readonly string[]): void {
+  process.stderr.write(`probes:\n${probed.map(({ detail }) => `  ${detail}\n`).join('')}`);
+  expect(probed.map(({ phase }) => phase)).toEqual(phases);
+  for (const { detail } of probed) {
+    expect(detail).toMatch(
+      /^load balancer: address after .+, port changed after .+, deleted after /,
+    );
+  }
+}
 
 /** Not what a reader of the fence says before the guard has reported for the first time. */
 function isReported({ gate }: GateVerdict): boolean {
