@@ -299,6 +299,17 @@ describe('preflight', () => {
     });
   });
 
+  it('a probe counts as checked only where the API server was asked', () => {
+    const probes = { balancer: { annotations: {}, withinMs: 60_000 } };
+    const resultWith = (extra: PreflightExtra): string | undefined =>
+      preflightReport(cluster(), policyOf({ probes }), extra).checks.find(
+        ({ name }) => name === 'the probe can be made',
+      )?.result;
+    expect(resultWith({})).toBe('notChecked');
+    expect(resultWith({ probeRefused: null })).toBe('passed');
+    expect(resultWith({ probeRefused: 'a quota' })).toBe('found');
+  });
+
   it('preflight finds the same with and without the report of each check', () => {
     const { observation = cluster() } = node({ ready: 'no', hostname: 'x' });
     const extra = { patchedRoles: ['system::leader-locking'] };
