@@ -91,7 +91,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
       'Service ccm-migrate-probe/balancer',
       ({ extra }) => extra.probeRefused ?? null,
     ),
-    isSeen: ({ extra, policy }) => policy.probes === undefined || extra.probeRefused !== undefined,
+    isSeen: ({ extra, policy }) => policy.probes !== undefined && extra.probeRefused !== undefined,
   },
 ];
 

@@ -47,8 +47,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: "only a measurement changes a run's direction",
     file: DECIDE,
-    from: "const failed = verdicts.filter(({ verdict }) => verdict === 'fail');",
-    to: 'const failed = verdicts;',
+    from: "verdict === 'fail' && code !== PROBE_CODES.before",
+    to: 'verdict !== null && code !== PROBE_CODES.before',
     ...run('holds', 'only a measurement changes'),
   },
   {
