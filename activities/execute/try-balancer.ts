@@ -1,5 +1,5 @@
 import type { StepEffect } from '../../domain/decision/step.js';
-import { probeVerdict } from '../../domain/gates/probe-verdict.js';
+import { type ProbeFinding, probeVerdict } from '../../domain/gates/probe-verdict.js';
 import { PROBE_SERVICE, type ProbeTimes, probeText } from '../../domain/probes/balancer-probe.js';
 import type { BalancerProbe } from '../../domain/policy.js';
 import { createOurObject, removeObject } from './object-writes.js';
@@ -30,27 +30,37 @@ import {
 type Probe = Extract<StepEffect, { kind: 'probeBalancer' }>;
 
 /**
- * Makes a load balancer, changes its port and deletes it, and says how long each took. It ends only when nothing is left:
- * what an attempt before it left is deleted first, and what could not be deleted in time is `EffectNotSeen`.
+ * Makes a load balancer, changes its port and deletes it, and says how long each took. What an attempt before it left is
+ * deleted first. Before the first change of a run it ends only when nothing is left (`EffectNotSeen`); a new owner that does
+ * not even delete in time has failed the probe, and its successor as the owner of the service controller carries the deletion out.
  */
 export async function tryBalancer(
   session: StepSession,
   { moment, earlier }: Probe,
 ): Promise<EffectReport> {
   const probe = probeOf(session);
+  const found = await probed(session, probe);
+  const { times, complaint } = found;
+  if (times.goneMs === null && moment === 'before') throw notDeleted(probe, complaint);
+  const text = probeText(times, earlier);
+  note(session, `load balancer: ${text === '' ? 'nothing worked' : text}`);
+  return { lost: null, probe: times, verdicts: [probeVerdict(moment, found, probe)] };
+}
+
+async function probed(session: StepSession, probe: BalancerProbe): Promise<ProbeFinding> {
+  // Who may not read Events makes nothing.
+  await ensured(session, null);
   const left = await find(session);
-  if (left !== null) await removed(session, probe, left);
+  if (left !== null && (await removed(session, probe, left)) === null) {
+    const times = { addressMs: null, changeMs: null, goneMs: null };
+    return { times, complaint: await complaintOf(session) };
+  }
   safePoint(session);
   const { addressMs, changeMs, complaint } = await tried(session, probe);
   const made = await find(session);
   const goneMs = made === null ? 0 : await removed(session, probe, made);
-  const times: ProbeTimes = { addressMs, changeMs, goneMs };
-  note(session, `load balancer: ${probeText(times, earlier)}`);
-  return {
-    lost: null,
-    probe: times,
-    verdicts: [probeVerdict(moment, { times, complaint }, probe)],
-  };
+  const because = goneMs === null && complaint === '' ? await complaintOf(session) : complaint;
+  return { times: { addressMs, changeMs, goneMs }, complaint: because };
 }
 
 function probeOf(session: StepSession): BalancerProbe {
@@ -114,24 +124,26 @@ async function changePort(
   );
 }
 
-/** Deletes exactly this one and waits until it is gone; returns how long that took, in ms. */
+/** Deletes exactly this one; returns how long it took to be gone, in ms, and null when it was not in time. */
 async function removed(
   session: StepSession,
   probe: BalancerProbe,
   present: ProbedService,
-): Promise<number> {
-  const { metadata } = present;
+): Promise<number | null> {
   if (uidToDelete(present) !== null) await removeObject(session, PROBE_SERVICE, present);
-  const goneMs = await timed(session, probe, 'the load balancer to be deleted', async () => {
+  return timed(session, probe, 'the load balancer to be deleted', async () => {
     const service = await find(session);
-    return service?.metadata?.uid !== metadata?.uid;
+    return service?.metadata?.uid !== present.metadata?.uid;
   });
-  if (goneMs !== null) return goneMs;
+}
+
+function notDeleted({ withinMs }: BalancerProbe, complaint: string): Error {
   const { namespace, name } = PROBE_SERVICE;
-  throw failure(
+  const because = complaint === '' ? '' : ` (${complaint})`;
+  return failure(
     'EffectNotSeen',
-    `Service ${namespace}/${name} of the probe was not deleted within ${String(probe.withinMs / 1000)} s: ` +
-      'its finalizer waits for the owner of the service controller (`kubectl describe` shows its Events). ' +
+    `Service ${namespace}/${name} of the probe was not deleted within ${String(withinMs / 1000)} s: ` +
+      `its finalizer waits for the owner of the service controller${because}. ` +
       'Correct what keeps it, then `ccm-migrate retry`',
   );
 }

@@ -145,14 +145,14 @@ export const BREACHES = {
   CCM3106: {
     title: 'The probe of the load balancers failed after the handover',
     severity: 'error',
-    why: 'The owner of the cloud controllers did not make, or did not change, a load balancer in time: Services of users would wait as well. The Service of the probe is deleted again.',
+    why: 'The owner of the cloud controllers did not make, or did not change, a load balancer in time: Services of users would wait as well.',
     fix: 'Read the Event that the detail names; check credentials, rights and quota of the owner, and whether gates.probes.balancer.within is enough for your cloud. `ccm-migrate retry` probes again. Otherwise `ccm-migrate rollback`, or `ccm-migrate skip RUN --code CCM3106 --reason …`.',
     source: 'k8s.io/cloud-provider controllers/service/controller.go v0.30.14; docs/probes.md',
   },
   CCM3107: {
     title: 'The probe of the load balancers failed before the first change',
     severity: 'error',
-    why: 'The cluster does not serve load balancers as it is, so its migration could be blamed for it later. Nothing was changed, and it never turns a run around. The Service of the probe is deleted again.',
+    why: 'The cluster does not serve load balancers as it is, so its migration could be blamed for it later. Nothing was changed, and it never turns a run around.',
     fix: 'Correct what the detail names, or raise gates.probes.balancer.within in the next plan; `ccm-migrate retry` probes again. To migrate all the same: `ccm-migrate skip RUN --code CCM3107 --reason …`.',
     source: 'k8s.io/cloud-provider controllers/service/controller.go v0.30.14; docs/probes.md',
   },

@@ -19,7 +19,7 @@ export const PROBE_CODES: Readonly<Record<ProbeMoment, string>> = {
   after: 'CCM3106',
 };
 
-/** The verdict of a probe that ended and left nothing. */
+/** The verdict of a probe that ended. */
 export function probeVerdict(
   moment: ProbeMoment,
   finding: ProbeFinding,
@@ -39,7 +39,9 @@ export function probeVerdict(
   };
 }
 
-function missing({ addressMs, changeMs }: ProbeTimes): string | null {
-  if (addressMs === null) return 'a new Service got no load balancer';
-  return changeMs === null ? 'its load balancer did not follow a change of the port' : null;
+function missing({ addressMs, changeMs, goneMs }: ProbeTimes): string | null {
+  const waits = goneMs === null ? ', and was not deleted' : '';
+  if (addressMs === null) return `a new Service got no load balancer${waits}`;
+  if (changeMs === null) return `its load balancer did not follow a change of the port${waits}`;
+  return goneMs === null ? 'its load balancer was not deleted' : null;
 }

@@ -12,11 +12,11 @@ export const PROBE_SERVICE = {
 /** Before the first change of a run, or once the target owns the cloud controllers. */
 export type ProbeMoment = 'before' | 'after';
 
-/** How long each effect of a probe took, in ms; null for one that was not seen, or not tried after such a one. */
+/** How long each effect of a probe took, in ms; null for one that was not seen in time, or not tried after such a one. */
 export interface ProbeTimes {
   readonly addressMs: number | null;
   readonly changeMs: number | null;
-  readonly goneMs: number;
+  readonly goneMs: number | null;
 }
 
 /** For people; `earlier`: of the probe before the first change. */

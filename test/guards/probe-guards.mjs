@@ -9,12 +9,19 @@ export const PROBE_GUARDS = [
   {
     name: 'probe: what an earlier attempt left is deleted first',
     file: STEP,
-    from: '  if (left !== null) await removed(session, probe, left);\n',
+    from: 'if (left !== null && (await removed(session, probe, left)) === null) {',
+    to: 'if (left !== null && left.metadata === undefined) {',
+    ...story('without an owner of the service controller'),
+  },
+  {
+    name: 'probe: before the first change it ends only when its Service is gone',
+    file: STEP,
+    from: "  if (times.goneMs === null && moment === 'before') throw notDeleted(probe, complaint);\n",
     to: '',
     ...story('without an owner of the service controller'),
   },
   {
-    name: 'probe: it ends only when its Service is gone',
+    name: 'probe: it deletes what it made',
     file: STEP,
     from: '  const goneMs = made === null ? 0 : await removed(session, probe, made);',
     to: '  const goneMs = made === null ? 0 : 1;',

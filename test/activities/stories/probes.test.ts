@@ -139,6 +139,17 @@ describe('probes of a run', () => {
     expect(await probeService()).toBeNull();
   });
 
+  it('whose new owner can do nothing at all turn the run around, and the KCM deletes what is left', async () => {
+    await opened({ policy: { onBreach: 'rollBack' } });
+    await faults({ controller: 'service', manager: 'ccm', cloud: 'fail' });
+    const { outcome, state } = await driveRun(environment, course('ccm', 'run-1'));
+    expect(outcome.kind).toBe('rolledBack');
+    expect(state.direction.reason).toContain(
+      'a new Service got no load balancer, and was not deleted within 60 s: SyncLoadBalancerFailed ',
+    );
+    expect(await probeService()).toBeNull();
+  });
+
   it('are no part of inventories and of gates on objects', async () => {
     await opened();
     const before = (await environment.snapshot()).observation.inventory;

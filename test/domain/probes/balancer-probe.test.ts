@@ -5,6 +5,8 @@ import { type ProbeTimes, probeText } from '../../../domain/probes/balancer-prob
 const WITHIN = { withinMs: 180_000 };
 const WORKED: ProbeTimes = { addressMs: 2100, changeMs: 500, goneMs: 61_000 };
 const NO_ADDRESS: ProbeTimes = { addressMs: null, changeMs: null, goneMs: 40 };
+const NOTHING: ProbeTimes = { addressMs: null, changeMs: null, goneMs: null };
+const STAYS: ProbeTimes = { addressMs: 2100, changeMs: 500, goneMs: null };
 const NO_CHANGE: ProbeTimes = { addressMs: 2100, changeMs: null, goneMs: 40 };
 
 describe('the verdict of a probe', () => {
@@ -37,6 +39,14 @@ describe('the verdict of a probe', () => {
       'fail',
       'its load balancer did not follow a change of the port within 180 s',
     ],
+    [
+      'whose owner does nothing',
+      NOTHING,
+      '',
+      'fail',
+      'a new Service got no load balancer, and was not deleted within 180 s',
+    ],
+    ['that stays', STAYS, '', 'fail', 'its load balancer was not deleted within 180 s'],
   ] as const)('%s', (_what, times, complaint, verdict, detail) => {
     expect(probeVerdict('after', { times, complaint }, WITHIN)).toEqual({
       ...{ gate: 'balancerProbe', hardness: 'soft', code: 'CCM3106', verdict, detail },
