@@ -241,7 +241,7 @@ describe('a worker that dies in a probe', () => {
     'leaves nothing, at each of its requests (carried out: %s)',
     async (carried) => {
       strike = { at: Infinity, carried };
-      await opened({ wrap });
+      await opened({ wrap, spec: { nodes: 1, workers: 1 } });
       await environment.fence();
       requests = [];
       await environment.take(BEFORE);
