@@ -5,7 +5,7 @@ import { listFence } from './fence/read-fence.js';
 import { PROBE_SERVICE } from '../domain/probes/balancer-probe.js';
 import type { RunTimings } from '../domain/policy.js';
 import type { ApiObject, CallOptions, KubernetesApi } from './ports.js';
-import { findProbeService, uidToDelete } from './probes/probe-service.js';
+import { findProbeService, probePollMs, uidToDelete } from './probes/probe-service.js';
 
 /** What became of the Service of a probe. */
 export type CleanedProbe = 'absent' | 'deleted' | 'leaving';
@@ -37,7 +37,7 @@ export async function cleanProbe(
   for (;;) {
     if (!isSame(left, await findProbeService(api, options))) return 'deleted';
     if (clock.nowMs() >= deadline) return 'leaving';
-    await clock.sleep(Math.max(timings.pollMs, 500), signal);
+    await clock.sleep(probePollMs(timings), signal);
   }
 }
 

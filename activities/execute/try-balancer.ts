@@ -23,6 +23,7 @@ import {
   PROBE_PORTS,
   type ProbeService,
   probeService,
+  probePollMs,
   uidToDelete,
   type ProbedService,
 } from '../probes/probe-service.js';
@@ -158,14 +159,11 @@ async function timed(
   const { clock } = session;
   const startedAtMs = clock.nowMs();
   const found = await observeUntil(session, {
-    ...{ what, withinMs, everyMs: Math.max(timingsOf(session).pollMs, LEAST_POLL_MS) },
+    ...{ what, withinMs, everyMs: probePollMs(timingsOf(session)) },
     snapshot: async () => ((await isTrue()) ? clock.nowMs() : null),
   });
   return found === null ? null : found - startedAtMs;
 }
-
-/** Load balancers take seconds to minutes. */
-const LEAST_POLL_MS = 500;
 
 function find(session: StepSession): Promise<ProbedService | null> {
   return findProbeService(session.ports.api, requestOptions(session));

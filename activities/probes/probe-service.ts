@@ -1,6 +1,6 @@
 import { digestJson } from '../../domain/digest.js';
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../../domain/manifests/paths.js';
-import type { MigrationPolicy } from '../../domain/policy.js';
+import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { PROBE_SERVICE } from '../../domain/probes/balancer-probe.js';
 import { failure } from '../failures.js';
 import { CONTENT_NOTE } from '../object-digest.js';
@@ -10,6 +10,13 @@ export const PROBE_PORTS = { first: 80, changed: 81 } as const;
 
 /** Names the run that made it. */
 const RUN_LABEL = 'ccm-migrate.dev/run';
+
+const LEAST_POLL_MS = 500;
+
+/** Time between polls, in ms: load balancers take seconds to minutes. */
+export function probePollMs({ pollMs }: Pick<RunTimings, 'pollMs'>): number {
+  return Math.max(pollMs, LEAST_POLL_MS);
+}
 
 /** What of it is read back. */
 export interface ProbedService extends ApiObject {

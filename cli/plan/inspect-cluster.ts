@@ -29,21 +29,7 @@ export async function inspectFromHere(
   { policy, timings, materials }: Pick<RunSettings, 'policy' | 'timings' | 'materials'>,
   signal: AbortSignal,
 ): Promise<Inspected> {
-  try {
-    return await inspectHere(cluster, { policy, timings, materials }, signal);
-  } catch (error) {
-    throw refusalAt(cluster.name, error);
-  }
-}
-
-async function inspectHere(
-  cluster: InventoryCluster,
-  { policy, timings, materials }: Pick<RunSettings, 'policy' | 'timings' | 'materials'>,
-  signal: AbortSignal,
-): Promise<Inspected> {
-  const connection = await connectCluster(cluster);
-  try {
-    const uid = await identify(connection.api, cluster, timings.requestMs);
+  return onClusterFromHere(cluster, timings, async (connection, uid) => {
     const named = { name: cluster.name, uid };
     const isPreview = cluster.nodeAccess.kind === 'none';
     const ports = isPreview
@@ -57,15 +43,33 @@ async function inspectHere(
       }),
       notChecked: isPreview ? NOT_LOOKED_AT : [],
     };
-  } finally {
-    await connection.close();
-    // Nothing else here uses the cluster, and an open SSH connection would keep the process alive.
-    await closeTransports();
+  });
+}
+
+/** Connects, makes sure that it is the cluster that the inventory means, and disconnects. Errors name the cluster. */
+export async function onClusterFromHere<T>(
+  cluster: InventoryCluster,
+  { requestMs }: Pick<RunSettings['timings'], 'requestMs'>,
+  work: (connection: Connection, uid: string) => Promise<T>,
+): Promise<T> {
+  try {
+    const connection = await connectCluster(cluster);
+    try {
+      return await work(connection, await identify(connection.api, cluster, requestMs));
+    } finally {
+      await connection.close();
+      // Nothing else here uses the cluster, and an open SSH connection would keep the process alive.
+      await closeTransports();
+    }
+  } catch (error) {
+    throw refusalAt(cluster.name, error);
   }
 }
 
+type Connection = Awaited<ReturnType<typeof connectCluster>>;
+
 /** UID of kube-system: identifies the cluster whatever its name here. */
-export async function identify(
+async function identify(
   api: KubernetesApi,
   cluster: InventoryCluster,
   timeoutMs: number,
