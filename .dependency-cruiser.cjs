@@ -29,7 +29,7 @@ const vendor = (name, library, allowed, comment) => ({
 const DOMAIN_LAYERS = [
   ['vocabulary', 'failures', 'digest', 'memoize', 'redaction'],
   ['observation', 'evidence', 'findings', 'yaml'],
-  ['policy'],
+  ['policy', 'comparison'],
   ['managers', 'probes'],
   ['access', 'ownership'],
   ['decision', 'gates'],

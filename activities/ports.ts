@@ -27,6 +27,7 @@ export interface ApiObject {
     readonly resourceVersion?: string;
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
     readonly deletionTimestamp?: string;
   };
 }

@@ -35,4 +35,11 @@ export interface EvidenceStore {
   requireContinued(run: RunKey, known: ChainHead): Promise<void>;
   /** All records, oldest first; empty for an unknown run. */
   read(run: RunKey): Promise<readonly EvidenceRecord[]>;
+  /**
+   * Keeps a text beside the chain, by its digest (`sha256:<hex>`): what is too large for a history that carries the digest. On
+   * stable storage when it returns; keeping the same text again changes nothing.
+   */
+  keepText(run: RunKey, text: string): Promise<void>;
+  /** The text with this digest; null when it is not there, or is no longer what the digest says. */
+  keptText(run: RunKey, digest: string): Promise<string | null>;
 }

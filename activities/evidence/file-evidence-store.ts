@@ -14,6 +14,7 @@ import type {
 import { redact } from '../../domain/redaction.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';
+import { keepText, keptText, textsFolder } from './kept-texts.js';
 import { withProcessLock } from './process-lock.js';
 import {
   appendDurably,
@@ -64,6 +65,8 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
       requireBeginning(file, known, await observed(memory, file));
     },
     read: recordsOf,
+    keepText: (run, text) => keepText(textsFolder(fileOf(run)), text),
+    keptText: (run, digest) => keptText(textsFolder(fileOf(run)), digest),
   };
 }
 

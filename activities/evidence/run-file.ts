@@ -97,7 +97,7 @@ export async function makeFolderOf(file: string): Promise<void> {
   if (first !== undefined) await syncFolder(dirname(folder));
 }
 
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

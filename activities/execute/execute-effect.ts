@@ -1,19 +1,14 @@
 import type { ElectionGoal, StepEffect } from '../../domain/decision/step.js';
 import { electionReached } from '../../domain/decision/steps/await-election.js';
-import { notPassed } from '../../domain/gates/hard-gates.js';
-import { survivalGates } from '../../domain/gates/survival-gates.js';
-import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
-import type { Inventory } from '../../domain/observation/observation.js';
 import { factsOf } from '../../domain/ownership/cluster-facts.js';
 import { sameLease } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { locksOf } from '../observe/identities.js';
-import { sinceInventory } from '../observe/inventory.js';
 import type { ConfigMapObject } from '../observe/objects.js';
-import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { ObjectRef } from '../ports.js';
 import { addMachine } from './add-machine.js';
+import { compareWithStart } from './compare-with-start.js';
 import { changeDaemonSet } from './change-daemon-set.js';
 import { changeStaticPod, finishManifest, removeStaticPod } from './change-static-pod.js';
 import { killManager } from './kill-manager.js';
@@ -28,8 +23,6 @@ import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
   observeAgain,
-  listInventory,
-  observeUntil,
   note,
   policyOf,
   progress,
@@ -66,7 +59,7 @@ export async function executeEffect(session: StepSession): Promise<EffectReport>
     case 'removeCcmWorkload':
       return removeCcmWorkload(session);
     case 'verify':
-      return verify(session, effect.since);
+      return compareWithStart(session, effect.since);
     case 'probeBalancer':
       return tryBalancer(session, effect);
   }
@@ -180,50 +173,4 @@ function migrationConfigMaps({ cached }: StepSession): readonly ObjectRef[] {
     namespace: SYSTEM_NAMESPACE,
     name,
   }));
-}
-
-/**
- * Compares what must survive with the inventory at the start of the run: addresses of load balancers, worker Nodes, their
- * providerIDs and pod ranges. Read only. A difference is given time, because a new owner first works through its backlog; one
- * that remains fails a gate.
- */
-async function verify(session: StepSession, since: Inventory): Promise<EffectReport> {
-  const timings = timingsOf(session);
-  let { snapshot } = session;
-  let isLatest = session.counts.intents === 0;
-  await observeUntil(session, {
-    what: 'load balancers and Nodes as they were',
-    withinMs: timings.effectMs,
-    everyMs: 4 * timings.pollMs,
-    snapshot: async () => {
-      snapshot = isLatest
-        ? await listInventory(session, snapshot)
-        : await observeAgain(session, snapshot, ['inventory']);
-      isLatest = false;
-      return lossesOf(snapshot, since).length === 0 ? true : null;
-    },
-  });
-  const lost = lossesOf(snapshot, since);
-  note(
-    session,
-    lost.length === 0
-      ? 'load balancers, Nodes and providerIDs are as they were'
-      : lost.map(({ detail }) => detail).join('; '),
-  );
-  return { lost: null, snapshot, verdicts: judged(snapshot, since) };
-}
-
-function lossesOf(snapshot: CollectedSnapshot, since: Inventory): readonly GateVerdict[] {
-  return notPassed(judged(snapshot, since));
-}
-
-function judged(
-  { observation, cached }: CollectedSnapshot,
-  since: Inventory,
-): readonly GateVerdict[] {
-  const { firstLoadBalancers, loadBalancers } = cached;
-  return survivalGates(
-    observation.inventory,
-    sinceInventory(since, firstLoadBalancers, loadBalancers),
-  );
 }

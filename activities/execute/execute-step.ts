@@ -92,7 +92,7 @@ interface Begun {
 }
 
 function openSession(
-  { evidence, clock, scope }: ActivityDependencies,
+  { evidence, clock, scope, log }: ActivityDependencies,
   ports: ClusterConnection,
   { input, token, before, counts }: Begun,
 ): StepSession {
@@ -107,6 +107,7 @@ function openSession(
     seen: { fence: { fence, serverTimeMs, atMs: observation.observedAtMs } },
     input,
     scope: scope(),
+    log,
     before: observation,
     snapshot: before,
     cached: before.cached,

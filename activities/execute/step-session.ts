@@ -5,7 +5,7 @@ import { runningProcesses } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import type { StepInput } from '../contract.js';
-import type { ActivityScope } from '../dependencies.js';
+import type { ActivityLog, ActivityScope } from '../dependencies.js';
 import { failure } from '../failures.js';
 import type { Writer } from '../fence/fenced-mutation.js';
 import type { LeaseReading } from '../lease-reading.js';
@@ -22,6 +22,7 @@ import type { RunTimings } from '../../domain/policy.js';
 export interface StepSession extends Writer {
   readonly input: StepInput;
   readonly scope: ActivityScope;
+  readonly log: ActivityLog;
   /** The observation that this step starts with. */
   readonly before: ClusterObservation;
   /** The same with the parts that only the worker keeps. */

@@ -1,3 +1,4 @@
+import type { ObjectList } from '../../domain/comparison/compared-object.js';
 import type { LoadBalancer } from '../../domain/observation/load-balancers.js';
 import type {
   AccessObservation,
@@ -25,8 +26,8 @@ export interface CachedReads {
   readonly inventory: Inventory;
   /** The source lists of the inventory; null before one was read. */
   readonly loadBalancers: readonly LoadBalancer[] | null;
-  /** The same for the first observation of the run that this worker has cached. */
-  readonly firstLoadBalancers: readonly LoadBalancer[] | null;
+  /** What is compared of that listing: megabytes in a large cluster, so only within the activity that made it. */
+  readonly objects: ObjectList | null;
 }
 
 export type CachedRead =
@@ -80,5 +81,5 @@ export const NOT_READ: CachedReads = {
     exceptions: [],
   },
   loadBalancers: null,
-  firstLoadBalancers: null,
+  objects: null,
 };

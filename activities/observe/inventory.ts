@@ -1,3 +1,4 @@
+import type { ObjectList } from '../../domain/comparison/compared-object.js';
 import { digestJson } from '../../domain/digest.js';
 import { PROBE_NAMESPACE } from '../../domain/probes/balancer-probe.js';
 import type { Since } from '../../domain/gates/survival-gates.js';
@@ -6,18 +7,27 @@ import type {
   LoadBalancersThenAndNow,
 } from '../../domain/observation/load-balancers.js';
 import type { Inventory } from '../../domain/observation/observation.js';
+import { nativeDigest } from '../native-digest.js';
 import type { KubeletProvider } from './kubelet-flags.js';
 import type { NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
+import { objectListOf, objectListText } from './object-list.js';
 import { conditionOf } from './read-live.js';
 
-/** Whole lists of what grows with the cluster; they never leave the worker. */
+/** What was listed of what grows with the cluster. */
 export interface InventoryReading {
   readonly nodes: readonly NodeObject[];
-  readonly loadBalancers: readonly LoadBalancer[];
+  readonly services: readonly ServiceObject[];
   readonly volumes: readonly VolumeObject[];
   /** Kubelets' cloud provider by worker, as they run; empty where they were not queried. */
   readonly kubelets: ReadonlyMap<string, KubeletProvider>;
+}
+
+/** An inventory, and the lists it was made from, which never leave the worker. */
+export interface ListedInventory {
+  readonly inventory: Inventory;
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly objects: ObjectList;
 }
 
 const MAX_EXCEPTIONS = 5;
@@ -40,10 +50,27 @@ const IN_TREE_VOLUMES = [
 /** Counts, digests and first exceptions of what grows with the cluster. */
 export function summarizeInventory({
   nodes,
-  loadBalancers,
+  services,
   volumes,
   kubelets,
-}: InventoryReading): Inventory {
+}: InventoryReading): ListedInventory {
+  const balanced = services.filter(isBalanced);
+  const loadBalancers = balanced.map(loadBalancerOf);
+  const inTree = volumes.filter(isInTree);
+  const objects = objectListOf({ nodes, services: balanced, loadBalancers, volumes: inTree });
+  const inventory = {
+    ...countsOf(nodes, loadBalancers, kubelets),
+    persistentVolumes: { inTree: inTree.length },
+    objectsDigest: nativeDigest(objectListText(objects)),
+  };
+  return { inventory, loadBalancers, objects };
+}
+
+function countsOf(
+  nodes: readonly NodeObject[],
+  loadBalancers: readonly LoadBalancer[],
+  kubelets: InventoryReading['kubelets'],
+): Omit<Inventory, 'persistentVolumes' | 'objectsDigest'> {
   const workers = nodes.filter(
     (node) => node.metadata?.labels?.[CONTROL_PLANE_LABEL] === undefined,
   );
@@ -69,7 +96,6 @@ export function summarizeInventory({
       withoutProviderId: withoutId.length,
       digest: nodesDigest(workers),
     },
-    persistentVolumes: { inTree: volumes.filter(isInTree).length },
     exceptions: [
       ...pending.slice(0, MAX_EXCEPTIONS).map(whatItWaitsFor),
       ...withoutId.slice(0, MAX_EXCEPTIONS).map((node) => `Node ${nameOf(node)} has no providerID`),
@@ -116,17 +142,19 @@ export function isProbe(metadata: ServiceObject['metadata']): boolean {
   return metadata?.namespace === PROBE_NAMESPACE;
 }
 
-/** Services that are to have a load balancer, without those of probes. */
-export function loadBalancersOf(services: readonly ServiceObject[]): readonly LoadBalancer[] {
-  return services
-    .filter(({ spec, metadata }) => spec?.type === 'LoadBalancer' && !isProbe(metadata))
-    .map(({ metadata, status }) => ({
-      key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
-      uid: metadata?.uid ?? '',
-      addresses: addressesOf(status),
-      // Its finalizer waits for the owner of the service controller (P10).
-      leaving: metadata?.deletionTimestamp !== undefined,
-    }));
+/** To have a load balancer, and not for a probe. */
+function isBalanced({ spec, metadata }: ServiceObject): boolean {
+  return spec?.type === 'LoadBalancer' && !isProbe(metadata);
+}
+
+function loadBalancerOf({ metadata, status }: ServiceObject): LoadBalancer {
+  return {
+    key: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
+    uid: metadata?.uid ?? '',
+    addresses: addressesOf(status),
+    // Its finalizer waits for the owner of the service controller (P10).
+    leaving: metadata?.deletionTimestamp !== undefined,
+  };
 }
 
 export function addressesOf(status: ServiceObject['status']): readonly string[] {

@@ -13,6 +13,7 @@ export interface NodeObject extends ApiObject {
     readonly unschedulable?: boolean;
     readonly providerID?: string;
     readonly podCIDR?: string;
+    readonly podCIDRs?: readonly string[];
     readonly taints?: readonly { readonly key: string; readonly effect: string }[];
   };
   readonly status?: {
@@ -58,6 +59,7 @@ export interface ServiceObject extends ApiObject {
 
 export interface VolumeObject extends ApiObject {
   readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: { readonly phase?: string };
 }
 
 export interface ConfigMapObject extends ApiObject {

@@ -88,11 +88,10 @@ function openStarts(): Pick<ObservationCache, 'keepStart' | 'takeStart'> {
 export function createObservationCache(): ObservationCache {
   const runs = new Map<string, Remembered>();
   const starts = openStarts();
-  const keep = (runId: string, taken: CollectedSnapshot): CollectedSnapshot => {
-    const first = runs.get(runId)?.cached.firstLoadBalancers ?? taken.cached.loadBalancers;
-    const snapshot = { ...taken, cached: { ...taken.cached, firstLoadBalancers: first } };
+  const keep = (runId: string, snapshot: CollectedSnapshot): CollectedSnapshot => {
     runs.delete(runId);
-    runs.set(runId, { cached: snapshot.cached, pods: snapshot.live.controlPlanePods });
+    const cached = { ...snapshot.cached, objects: null };
+    runs.set(runId, { cached, pods: snapshot.live.controlPlanePods });
     evictOldest(runs);
     return snapshot;
   };

@@ -7,7 +7,7 @@ import { failureTypeOf } from '../failures.js';
 import { KUBELET_FLAGS } from '../node-paths.js';
 import type { CallOptions, ClusterPorts, KubernetesApi, ObjectRef } from '../ports.js';
 import { BASELINE_NAME, observeBaseline, readBaseline } from './baseline.js';
-import { loadBalancersOf, summarizeInventory } from './inventory.js';
+import { type ListedInventory, summarizeInventory } from './inventory.js';
 import { type KubeletProvider, settledProvider } from './kubelet-flags.js';
 import type { ConfigMapObject, NodeObject, ServiceObject, VolumeObject } from './objects.js';
 import { CONTROL_PLANE_LABEL, nameOf } from './objects.js';
@@ -48,12 +48,12 @@ export async function readCached(
   const workload = wants('workload')
     ? await readWorkload(ports, ours, policy, options)
     : carried.workload;
-  const { inventory, loadBalancers, nodes } = listed;
+  const { inventory, loadBalancers, objects, nodes } = listed;
   const cached = {
     ...carried,
     ...(wants('baseline') ? baselineParts(ours, policy) : {}),
     ...access,
-    ...{ serverVersion, kubeadm, workload, inventory, loadBalancers },
+    ...{ serverVersion, kubeadm, workload, inventory, loadBalancers, objects },
   };
   return { cached, nodes };
 }
@@ -107,23 +107,18 @@ async function readInventory(
   ports: ClusterPorts,
   policy: MigrationPolicy,
   options: CallOptions,
-): Promise<Pick<CachedReads, 'inventory' | 'loadBalancers'> & Pick<FreshReads, 'nodes'>> {
+): Promise<ListedInventory & Pick<FreshReads, 'nodes'>> {
   const { api } = ports;
   const [nodes, services, volumes] = await Promise.all([
     api.list<NodeObject>({ apiVersion: 'v1', kind: 'Node' }, options),
     api.list<ServiceObject>({ apiVersion: 'v1', kind: 'Service' }, options),
     api.list<VolumeObject>({ apiVersion: 'v1', kind: 'PersistentVolume' }, options),
   ]);
-  const loadBalancers = loadBalancersOf(services.items);
-  const inventory = summarizeInventory({
-    nodes: nodes.items,
-    loadBalancers,
-    volumes: volumes.items,
-    kubelets: policy.rollWorkers.enabled
-      ? await readKubelets(ports, nodes.items, options)
-      : new Map(),
-  });
-  return { inventory, loadBalancers, nodes: nodes.items };
+  const kubelets = policy.rollWorkers.enabled
+    ? await readKubelets(ports, nodes.items, options)
+    : new Map<string, KubeletProvider>();
+  const listed = { nodes: nodes.items, services: services.items, volumes: volumes.items };
+  return { ...summarizeInventory({ ...listed, kubelets }), nodes: nodes.items };
 }
 
 export const KUBEADM_CONFIG: ObjectRef = {

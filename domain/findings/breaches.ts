@@ -105,6 +105,13 @@ export const BREACHES = {
     fix: 'Check that a CCM runs its cloud-node controller and finds the instance of this Node.',
     source: 'kubernetes/cloud-provider controllers/node/node_controller.go v0.30',
   },
+  CCM3015: {
+    title: 'Services, Nodes or volumes are not as they were at the start of the run',
+    severity: 'error',
+    why: 'A cloud controller, or someone else, changed what a migration leaves alone. What a new owner is expected to fill in is not counted. It never turns a run around.',
+    fix: "The detail names the first objects, the worker's log all of them. Find out who changed each: `kubectl get --show-managed-fields`. Corrected: `ccm-migrate retry`. As wanted: `ccm-migrate skip RUN --code CCM3015 --reason …`. Otherwise `ccm-migrate rollback`.",
+    source: 'domain/comparison/fact-rules.ts, row by row; docs/comparison.md',
+  },
   CCM3101: {
     title: 'A gate on metrics failed',
     severity: 'error',

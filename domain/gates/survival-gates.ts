@@ -1,3 +1,5 @@
+import type { ListsThenAndNow } from '../comparison/compared-object.js';
+import { differenceText, goneWorkers, unexplainedDifferences } from '../comparison/differences.js';
 import type { GateVerdict } from './verdicts.js';
 import type { LoadBalancersThenAndNow } from '../observation/load-balancers.js';
 import { lostAddresses } from '../observation/load-balancers.js';
@@ -11,20 +13,48 @@ export interface Since {
 }
 
 /** All of them, by name. */
-export const SURVIVAL_GATES = ['addressesSurvived', 'nodesSurvived', 'nodesInitialized'] as const;
+export const SURVIVAL_GATES = [
+  'addressesSurvived',
+  'nodesSurvived',
+  'nodesInitialized',
+  'objectsUnchanged',
+] as const;
+
+/** An unexplained difference. Users change objects too, so it holds a run for a person and never turns it. */
+export const DIFFERENCE_CODE = 'CCM3015';
 
 /**
  * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it too, and
- * digests do not show the cause, so a person may accept a difference: the gates are soft. Source of the set: design phase
- * `verify`; kubermatic/kubermatic#5322 (new load balancers), kubernetes#70897 (Nodes).
+ * digests do not show the cause, so a person may accept a difference: the gates are soft. `lists`: what both inventories were made
+ * from; null when that of the start is gone. Source of the set: design phase `verify`; kubermatic/kubermatic#5322 (new load
+ * balancers), kubernetes#70897 (Nodes).
  */
-export function survivalGates(now: Inventory, since: Since): readonly GateVerdict[] {
-  const { inventory: then } = since;
+export function survivalGates(
+  now: Inventory,
+  then: Inventory,
+  lists: ListsThenAndNow | null,
+): readonly GateVerdict[] {
+  const loadBalancers = lists && {
+    then: lists.then.loadBalancers,
+    now: lists.now.loadBalancers,
+  };
   return [
-    gate('addressesSurvived', 'CCM3009', addressLoss(now, since)),
-    gate('nodesSurvived', 'CCM3010', nodeLoss(now, then)),
+    gate('addressesSurvived', 'CCM3009', addressLoss(now, { inventory: then, loadBalancers })),
+    gate('nodesSurvived', 'CCM3010', nodeLoss(now, then, lists)),
     gate('nodesInitialized', 'CCM3014', taintGain(now, then)),
+    // A run that an older build started did not record them.
+    ...(then.objectsDigest === undefined
+      ? []
+      : [gate('objectsUnchanged', DIFFERENCE_CODE, changesOf(now, then, lists))]),
   ];
+}
+
+function changesOf(now: Inventory, then: Inventory, lists: ListsThenAndNow | null): string | null {
+  if (now.objectsDigest === then.objectsDigest) return null;
+  if (lists === null) {
+    return 'Services, Nodes or volumes are not as at the start, and the list made then is gone';
+  }
+  return named(unexplainedDifferences(lists).map(differenceText));
 }
 
 function gate(
@@ -47,10 +77,14 @@ const MOST_NAMED = 5;
 /** Describes the lost addresses; null when none was lost. */
 export function addressLoss(now: Inventory, since: Since): string | null {
   if (since.loadBalancers === null) return lossByCounts(now, since.inventory);
-  const lost = lostAddresses(since.loadBalancers);
-  if (lost.length === 0) return null;
-  const more = lost.length - MOST_NAMED;
-  return [...lost.slice(0, MOST_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
+  return named(lostAddresses(since.loadBalancers));
+}
+
+/** The first of them, and how many more there are; null for none. */
+function named(losses: readonly string[]): string | null {
+  if (losses.length === 0) return null;
+  const more = losses.length - MOST_NAMED;
+  return [...losses.slice(0, MOST_NAMED), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
 }
 
 /**
@@ -78,9 +112,11 @@ export function servedIn({ services }: Inventory): number {
   return services.loadBalancers - services.pending;
 }
 
-function nodeLoss(now: Inventory, then: Inventory): string | null {
+function nodeLoss(now: Inventory, then: Inventory, lists: ListsThenAndNow | null): string | null {
   if (now.workers.total < then.workers.total) {
-    return `${String(then.workers.total)} workers were there, ${String(now.workers.total)} are`;
+    const counts = `${String(then.workers.total)} workers were there, ${String(now.workers.total)} are`;
+    const gone = lists && named(goneWorkers(lists));
+    return gone === null ? counts : `${counts}; gone: ${gone}`;
   }
   const same = now.workers.total === then.workers.total;
   return same && now.nodes.digest !== then.nodes.digest

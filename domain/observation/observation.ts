@@ -238,5 +238,7 @@ export interface Inventory {
     readonly digest: string;
   };
   readonly persistentVolumes: { readonly inTree: number };
+  /** Digest of the listing's `ObjectList`; absent from an older build. */
+  readonly objectsDigest?: string;
   readonly exceptions: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Step } from '../decision/step.js';
 import { isSoftCode } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { PROBE_CODES } from '../gates/probe-verdict.js';
+import { DIFFERENCE_CODE } from '../gates/survival-gates.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
@@ -294,15 +295,17 @@ export function isCured(code: string, { cures, phase }: Step): boolean {
 
 export const BREACH_IN_FENCE = 'CCM4023';
 
+/** What did not work before the first change, and what users may have changed, is no proof of harm by us. */
+const NEVER_TURNS: readonly string[] = [PROBE_CODES.before, DIFFERENCE_CODE];
+
 /** Only a measured failure triggers a rollback; what could not be measured holds the run. */
 function onUncured(
   state: RunState,
   next: NextMove,
   verdicts: readonly [GateVerdict, ...GateVerdict[]],
 ): Decided {
-  // What did not work before the first change is no harm of ours.
   const failed = verdicts.filter(
-    ({ verdict, code }) => verdict === 'fail' && code !== PROBE_CODES.before,
+    ({ verdict, code }) => verdict === 'fail' && !NEVER_TURNS.includes(code),
   );
   const isForward = state.direction.target === 'ccm';
   const rule = failed.length > 0 && isForward ? breachRuleFor(state, next) : 'hold';

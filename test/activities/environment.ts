@@ -37,6 +37,7 @@ export interface Environment extends RunByHand {
   readonly context: RunContext;
   readonly ccmManifest: string;
   readonly url: string;
+  readonly stateDir: string;
   /** Renews the fence of stories without a guard of their own. */
   readonly standIn: StandInGuard;
   evidence(): Promise<readonly EvidenceRecord[]>;
@@ -123,6 +124,7 @@ export async function openEnvironment(options: EnvironmentOptions = {}): Promise
     context,
     ccmManifest,
     url: served.url,
+    stateDir,
     standIn,
     ...runByHand({ activities, context, ccmManifest, twice: options.twice === true }),
     evidence: () => store.read(context),

@@ -46,12 +46,12 @@ export const OBSERVATION_GUARDS = [
     ...settings('a file under the operator'),
   },
   {
-    name: 'verify: only the list that the inventory was made from shows what existed',
+    name: 'soak: only the list that the inventory was made from shows what existed',
     file: 'activities/observe/inventory.ts',
     from: 'ingressDigest(then) === services.ingressDigest ? { then, now } : null',
     to: '{ then, now }',
-    tests: ['test/activities/stories/verify.test'],
-    only: 'does not use the list of a later observation',
+    tests: ['test/activities/observe/readings.test'],
+    only: 'a list counts beside the inventory',
   },
   {
     name: 'verify: an address that moved to another Service is lost to the first',

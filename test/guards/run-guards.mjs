@@ -32,6 +32,7 @@ import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { OWN_GATE_GUARDS } from './own-gate-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
+import { COMPARISON_GUARDS } from './comparison-guards.mjs';
 import { PROBE_GUARDS } from './probe-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
@@ -76,6 +77,7 @@ const guards = [
     ...RULE_GUARDS,
     ...REHEARSED_FLEET_GUARDS,
     ...SIMULATED_METRIC_GUARDS,
+    ...COMPARISON_GUARDS,
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,

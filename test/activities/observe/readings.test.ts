@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KUBELET_FLAGS } from '../../../activities/node-paths.js';
 import { apiServerVersions } from '../../../activities/observe/control-plane.js';
-import { loadBalancersOf, summarizeInventory } from '../../../activities/observe/inventory.js';
+import { sinceInventory, summarizeInventory } from '../../../activities/observe/inventory.js';
 import {
   runningProvider,
   settledProvider,
@@ -139,12 +139,12 @@ describe('readings of a cluster', () => {
     const nodes = Array.from({ length: 8 }, (_, index) => ({
       metadata: { name: `w${String(index)}` },
     }));
-    const inventory = summarizeInventory({
+    const { inventory } = summarizeInventory({
       nodes,
-      loadBalancers: loadBalancersOf([
+      services: [
         { metadata: { name: 'a', namespace: 'x' }, spec: { type: 'LoadBalancer' } },
         { metadata: { name: 'b', namespace: 'x' }, spec: { type: 'ClusterIP' } },
-      ]),
+      ],
       volumes: [{ spec: { awsElasticBlockStore: {} } }, { spec: { csi: {} } }],
       kubelets: new Map([
         ['w0', 'external'],
@@ -172,31 +172,54 @@ describe('readings of a cluster', () => {
       node('w0', { metadata: { name: 'w0', annotations } }),
       node('w1', { spec: { taints: [{ key, effect: 'NoSchedule' }] } }),
     ];
-    const { workers } = summarizeInventory({
+    const { inventory } = summarizeInventory({
       nodes,
-      loadBalancers: [],
+      services: [],
       volumes: [],
       kubelets: new Map(),
     });
-    expect(workers).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
+    expect(inventory.workers).toMatchObject({ total: 2, kubeletExternal: 1, kubeletInTree: 0 });
   });
 
   it('a Service that is being deleted waits as well, though it has an address', () => {
     const leaving = { name: 'a', namespace: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' };
-    const { services, exceptions } = summarizeInventory({
+    const { inventory } = summarizeInventory({
       nodes: [],
-      loadBalancers: loadBalancersOf([
+      services: [
         {
           metadata: leaving,
           spec: { type: 'LoadBalancer' },
           status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
         },
-      ]),
+      ],
       volumes: [],
       kubelets: new Map(),
     });
-    expect(services).toMatchObject({ loadBalancers: 1, pending: 1 });
-    expect(exceptions).toEqual(['Service x/a waits for its deletion']);
+    expect(inventory.services).toMatchObject({ loadBalancers: 1, pending: 1 });
+    expect(inventory.exceptions).toEqual(['Service x/a waits for its deletion']);
+  });
+
+  it('a list counts beside the inventory that was made from it, and beside no other', () => {
+    const listed = (ip: string) =>
+      summarizeInventory({
+        nodes: [],
+        services: [
+          {
+            metadata: { name: 'a', namespace: 'x' },
+            spec: { type: 'LoadBalancer' },
+            status: { loadBalancer: { ingress: [{ ip }] } },
+          },
+        ],
+        volumes: [],
+        kubelets: new Map(),
+      });
+    const [first, later] = [listed('203.0.113.1'), listed('203.0.113.2')];
+    const since = (then: typeof first | null) =>
+      sinceInventory(first.inventory, then?.loadBalancers ?? null, later.loadBalancers);
+    const both = { then: first.loadBalancers, now: later.loadBalancers };
+    expect(since(first)).toEqual({ inventory: first.inventory, loadBalancers: both });
+    expect(since(later).loadBalancers).toBeNull();
+    expect(since(null).loadBalancers).toBeNull();
   });
 
   it('a foreign CCM workload is distinguished from ours, and several from one', () => {

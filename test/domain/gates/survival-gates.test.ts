@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type {
+  ComparedObject,
+  ListsThenAndNow,
+} from '../../../domain/comparison/compared-object.js';
+import type {
   LoadBalancer,
   LoadBalancersThenAndNow,
 } from '../../../domain/observation/load-balancers.js';
@@ -35,7 +39,7 @@ describe('what must survive a migration, by counts and digests', () => {
   it('a load balancer that waited and has its address now is no loss', () => {
     const since = changed({ services: { pending: 1 } });
     const now = changed({ services: { ingressDigest: 'b' } });
-    const [addresses] = survivalGates(now, { inventory: since, loadBalancers: null });
+    const [addresses] = survivalGates(now, since, null);
     expect(addresses).toMatchObject({ gate: 'addressesSurvived', verdict: 'pass' });
   });
 
@@ -83,7 +87,7 @@ describe('what must survive a migration, by counts and digests', () => {
       lost: ['CCM3014'],
     },
   ])('counts and digests show the losses $lost when $name', ({ now, lost }) => {
-    const gates = survivalGates(now, { inventory: SINCE, loadBalancers: null });
+    const gates = survivalGates(now, SINCE, null);
     expect(gates.every(({ hardness }) => hardness === 'soft')).toBe(true);
     const failed = gates.filter(({ verdict }) => verdict !== 'pass');
     expect(failed.map(({ code }) => code)).toEqual(lost);
@@ -93,8 +97,12 @@ describe('what must survive a migration, by counts and digests', () => {
 describe('addresses of load balancers, when the original list is known', () => {
   const WEB = { key: 'shop/web', uid: 'u1', addresses: ['198.51.100.7'], leaving: false };
   const API = { key: 'shop/api', uid: 'u2', addresses: ['198.51.100.8'], leaving: false };
+  const listsOf = ({ then, now }: LoadBalancersThenAndNow): ListsThenAndNow => {
+    const others = { workers: [], objects: [] };
+    return { then: { loadBalancers: then, ...others }, now: { loadBalancers: now, ...others } };
+  };
   const detailOf = (loadBalancers: LoadBalancersThenAndNow, now: Inventory) => {
-    const [gate] = survivalGates(now, { inventory: SINCE, loadBalancers });
+    const [gate] = survivalGates(now, SINCE, listsOf(loadBalancers));
     return gate?.verdict === 'pass' ? null : gate?.detail;
   };
 
@@ -137,5 +145,59 @@ describe('addresses of load balancers, when the original list is known', () => {
     const detail = detailOf({ then, now }, SINCE);
     expect(detail?.split('; ')).toHaveLength(6);
     expect(detail).toMatch(/; 2 more$/);
+  });
+});
+
+describe('what cloud controllers write into objects', () => {
+  const LIST = { loadBalancers: [], workers: ['w-1', 'w-2'], objects: [] };
+  const THEN: Inventory = { ...SINCE, objectsDigest: 'x' };
+  const NOW: Inventory = { ...SINCE, objectsDigest: 'y' };
+  const node = (nth: number, facts: Readonly<Record<string, string>>): ComparedObject => {
+    return { kind: 'Node', key: `w-${String(nth)}`, uid: `u${String(nth)}`, facts };
+  };
+  const detailOf = (then: Inventory, now: Inventory, lists: ListsThenAndNow | null) => {
+    const found = survivalGates(now, then, lists).find(({ gate }) => gate === 'objectsUnchanged');
+    if (found !== undefined) expect(found).toMatchObject({ hardness: 'soft', code: 'CCM3015' });
+    return found === undefined ? 'not judged' : found.verdict === 'pass' ? null : found.detail;
+  };
+  const differing = (count: number): ListsThenAndNow => {
+    const numbers = Array.from({ length: count }, (_, nth) => nth);
+    return {
+      then: { ...LIST, objects: numbers.map((nth) => node(nth, { 'finalizer f': '' })) },
+      now: { ...LIST, objects: numbers.map((nth) => node(nth, {})) },
+    };
+  };
+
+  it.each<readonly [string, Inventory, Inventory, ListsThenAndNow | null, string | null]>([
+    ['equal digests need no list', THEN, THEN, null, null],
+    ['no difference without an explanation', THEN, NOW, differing(0), null],
+    ['one object', THEN, NOW, differing(1), 'Node w-0: finalizer f is gone'],
+    [
+      'the list of the start is gone',
+      THEN,
+      NOW,
+      null,
+      'Services, Nodes or volumes are not as at the start, and the list made then is gone',
+    ],
+    ['an older worker has listed now', THEN, SINCE, differing(0), null],
+    ['an older build has started the run', SINCE, NOW, null, 'not judged'],
+  ])('%s', (_name, then, now, lists, detail) => {
+    expect(detailOf(then, now, lists)).toBe(detail);
+  });
+
+  it('the first five are named', () => {
+    expect(detailOf(THEN, NOW, differing(7))?.split('; ').slice(4)).toEqual([
+      'Node w-4: finalizer f is gone',
+      '2 more',
+    ]);
+  });
+
+  it('workers that are gone are named where the lists are known', () => {
+    const now = changed({ workers: { total: 2 } });
+    const lists = { then: LIST, now: { ...LIST, workers: ['w-2'] } };
+    const detail = (known: ListsThenAndNow | null) => survivalGates(now, SINCE, known)[1]?.detail;
+    expect(detail(lists)).toBe('3 workers were there, 2 are; gone: w-1');
+    expect(detail({ then: LIST, now: LIST })).toBe('3 workers were there, 2 are');
+    expect(detail(null)).toBe('3 workers were there, 2 are');
   });
 });

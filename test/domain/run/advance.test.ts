@@ -94,6 +94,15 @@ describe('the course of a run', () => {
     expect(retried.last).toMatchObject(VERIFIES);
   });
 
+  it.each([
+    ['CCM3009', { kind: 'takeFence' }],
+    ['CCM3015', { kind: 'awaitCommand' }],
+  ])('where policy rolls back, a comparison that fails with %s leads to %o', (code, next) => {
+    const differs = verdict({ hardness: 'soft', gate: 'compared', code });
+    const run = new GivenRun([does()], { onBreach: 'rollBack' }).stepping().rule(DONE);
+    expect(run.on(finished(), finished([differs])).last).toMatchObject(next);
+  });
+
   it('a run that reached kcm ends as rolledBack', () => {
     const run = new GivenRun([does()]).stepping();
     run.on(command('rollBack'), finished());

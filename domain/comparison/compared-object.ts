@@ -1,0 +1,38 @@
+import type { LoadBalancer } from '../observation/load-balancers.js';
+import type { FactKind } from './fact-rules.js';
+
+/** An object of users in the parts that cloud controllers write: a migration must leave them as they were. */
+export interface ComparedObject {
+  readonly kind: 'Service' | 'Node' | 'PersistentVolume';
+  /** `namespace/name`, or the name of a cluster-scoped one. */
+  readonly key: string;
+  /** Distinguishes it from a later one of the same name. */
+  readonly uid: string;
+  /** By `factKey`; the value is empty where the name says it all. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** What one listing of a cluster holds of them. It grows with the cluster: histories carry its digest alone. */
+export interface ObjectList {
+  readonly loadBalancers: readonly LoadBalancer[];
+  /** Names of Nodes that are not of the control plane, sorted. */
+  readonly workers: readonly string[];
+  /** Sorted by kind, name and UID. */
+  readonly objects: readonly ComparedObject[];
+}
+
+/** The same cluster at two times. */
+export interface ListsThenAndNow {
+  readonly then: ObjectList;
+  readonly now: ObjectList;
+}
+
+/** Of a Service's finalizer for example `finalizer service.kubernetes.io/load-balancer-cleanup`. */
+export function factKey(kind: FactKind, name = ''): string {
+  return name === '' ? kind : `${kind} ${name}`;
+}
+
+/** One object as the same at any time: a later one of its name has another UID. */
+export function objectIdentity({ kind, key, uid }: Omit<ComparedObject, 'facts'>): string {
+  return `${kind} ${key} ${uid}`;
+}
