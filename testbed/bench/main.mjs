@@ -21,6 +21,10 @@ async function gates(given) {
 }
 
 async function brake(given) {
+  if (given.includes('--lab')) {
+    const { labBrakeBench } = await import(new URL('lab-brake/main.js', COMPILED).href);
+    return labBrakeBench(given);
+  }
   const { brakeBench } = await import(new URL('brake/main.js', COMPILED).href);
   return brakeBench(given);
 }

@@ -30,6 +30,8 @@ one simulator), each made bad at a random moment. Times are those of the simulat
   --append         adds to the file
   --write-docs     writes the table of the file into ${BENCH_PAGE}
 
+With --lab it runs on real control planes: npm run bench -- brake --lab --help
+
 Exit code 0 if every bar holds; 3 if not.
 `;
 

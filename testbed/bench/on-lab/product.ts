@@ -15,6 +15,11 @@ import type { BenchEnvironment } from './bench-environment.js';
 
 /** This project as an operator runs it: a Temporal server, a worker, and `ccm-migrate apply` for each direction. */
 export interface Product {
+  /** Where its server listens. */
+  readonly server: Pick<KeptServer, 'address' | 'namespace'>;
+  /** Fleet and inventory, as the command line takes them. */
+  readonly files: readonly string[];
+  readonly evidenceDir: string;
   /** Resolves when the run has ended successfully. @throws Error with the end of the command's output otherwise. */
   migrate(target: Target): Promise<void>;
   /** Stops server and worker. Removes their folder unless a run failed. */
@@ -50,6 +55,7 @@ export async function startProduct(
   );
   let hasFailed = false;
   return {
+    ...{ server, files, evidenceDir: work.stateDir },
     migrate: async (target) => {
       const failure = await migrate(environment, { files, server, target });
       if (failure === null) return;
