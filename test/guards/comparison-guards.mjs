@@ -19,6 +19,7 @@ export const COMPARISON_GUARDS = [
     from: "    return 'Services, Nodes or volumes are not as at the start, and the list made then is gone';",
     to: '    return null;',
     ...story('where the list of the start is gone'),
+    composed: true,
   },
   {
     name: 'comparison: a list that was edited is no list',
@@ -26,6 +27,7 @@ export const COMPARISON_GUARDS = [
     from: 'text !== null && nativeDigest(text) === digest ? text : null',
     to: 'text',
     ...kept('one that was changed is none'),
+    composed: true,
   },
   {
     name: 'comparison: no path comes from a history',

@@ -47,8 +47,8 @@ export const INTERPRETER_GUARDS = [
   {
     name: "only a measurement changes a run's direction",
     file: DECIDE,
-    from: "verdict === 'fail' && code !== PROBE_CODES.before",
-    to: 'verdict !== null && code !== PROBE_CODES.before',
+    from: "verdict === 'fail' && !NEVER_TURNS.includes(code)",
+    to: 'verdict !== null && !NEVER_TURNS.includes(code)',
     ...run('holds', 'only a measurement changes'),
   },
   {

@@ -79,8 +79,8 @@ export const PROBE_GUARDS = [
   {
     name: 'probe: a failure before the first change never turns a run',
     file: 'domain/run/resume-loop.ts',
-    from: ' && code !== PROBE_CODES.before',
-    to: '',
+    from: '[PROBE_CODES.before, DIFFERENCE_CODE]',
+    to: '[DIFFERENCE_CODE]',
     ...run('holds, and never turns'),
   },
   {
