@@ -3,7 +3,7 @@
 # supported until 2028-04-30. Debian, not Alpine: Temporal's native core has no musl build.
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
-COPY package.json package-lock.json ./
+COPY .npmrc package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build

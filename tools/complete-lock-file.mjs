@@ -1,9 +1,10 @@
 /**
  * Adds to package-lock.json the optional packages for other platforms that npm left out. With a registry that mirrors
  * only some platforms and answers 404 for the others, npm writes a lock file without them, and `npm ci` refuses that
- * lock file everywhere. Run after each `npm install`. Added entries have no integrity hash, because the packages
- * could not be fetched: only the exact version is pinned.
+ * lock file everywhere. Then asks the registry for the integrity of every entry that has none, so that no platform installs
+ * what was not locked. Run after each `npm install`.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -43,8 +44,28 @@ for (const { name, version, dev } of missing) {
     ...platformOf(name),
   };
 }
+/** What npm writes of a package that it could fetch. */
+function publishedOf(name, version) {
+  const fields = ['dist.integrity', 'license', 'engines'];
+  const answer = execFileSync('npm', ['view', `${name}@${version}`, ...fields, '--json'], {
+    encoding: 'utf8',
+  });
+  const { 'dist.integrity': integrity, license, engines } = JSON.parse(answer);
+  if (!/^sha512-/.test(integrity ?? '')) throw new Error(`${name}@${version}: no integrity known`);
+  return { integrity, ...(license ? { license } : {}), ...(engines ? { engines } : {}) };
+}
+
+let completed = 0;
+for (const [place, { version, integrity, ...rest }] of Object.entries(lock.packages)) {
+  if (place === '' || integrity !== undefined) continue;
+  const { engines, ...published } = publishedOf(place.split('node_modules/').at(-1), version);
+  lock.packages[place] = { version, ...published, ...rest, ...(engines ? { engines } : {}) };
+  completed += 1;
+}
 lock.packages = Object.fromEntries(
   Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')),
 );
 writeFileSync(LOCK_FILE, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`package-lock.json: ${missing.length} packages for other platforms added`);
+console.log(
+  `package-lock.json: ${missing.length} packages for other platforms added, integrity of ${completed}`,
+);
