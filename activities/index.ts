@@ -13,7 +13,7 @@ import type {
 import { awaitGuard, decided, isGuarded, requireKnownEffect } from './decided-observation.js';
 import type { ActivityDependencies, ActivityScope, ClusterConnection } from './dependencies.js';
 import { executeStep } from './execute/execute-step.js';
-import { keepStart } from './start-list.js';
+import { keepStartList } from './start-list.js';
 import { closeClusterRun } from './fence/close-run.js';
 import { restFenceOf } from './fence/read-fence.js';
 import { takeClusterFence } from './fence/take-fence.js';
@@ -72,7 +72,7 @@ async function observeAndDecide(
   // No other cluster has a fence with this run's id.
   if (snapshot.fence?.runId !== input.runId) await requirePlanned(connection, input);
   memory.keep(input.runId, snapshot);
-  await keepStart(own.evidence, input, snapshot);
+  await keepStartList(own.evidence, input, snapshot);
   const guarded = isGuarded(snapshot.fence, input);
   const next = decided(own, snapshot, input, guarded);
   if (guarded || input.epoch === 0 || next.decision.next.kind === 'blocked') return next;

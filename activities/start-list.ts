@@ -9,7 +9,7 @@ import { objectListText } from './observe/object-list.js';
  * Keeps the list of the run's first observation beside its evidence; the history has its digest. Each attempt keeps its own, so
  * that the list is there whichever of them the history takes.
  */
-export async function keepStart(
+export async function keepStartList(
   evidence: Pick<EvidenceStore, 'keepText'>,
   input: Pick<ObserveInput, 'decide' | 'workflowId' | 'runId'>,
   { cached: { objects } }: Pick<CollectedSnapshot, 'cached'>,

@@ -78,6 +78,11 @@ async function compared(
   snapshot: CollectedSnapshot,
 ): Promise<Compared> {
   const { observation, cached } = snapshot;
-  const lists = await listsSince(evidence, input, since, cached.objects);
-  return { snapshot, lists, verdicts: survivalGates(observation.inventory, since, lists) };
+  const now = observation.inventory;
+  // Of the same digest there is nothing to name.
+  const lists =
+    now.objectsDigest === since.objectsDigest
+      ? null
+      : await listsSince(evidence, input, since, cached.objects);
+  return { snapshot, lists, verdicts: survivalGates(now, since, lists) };
 }

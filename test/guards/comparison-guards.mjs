@@ -39,7 +39,7 @@ export const COMPARISON_GUARDS = [
   {
     name: 'comparison: the list of the start is kept',
     file: 'activities/index.ts',
-    from: '  await keepStart(own.evidence, input, snapshot);\n',
+    from: '  await keepStartList(own.evidence, input, snapshot);\n',
     to: '',
     ...story('another worker, which has observed since'),
   },

@@ -210,4 +210,20 @@ export const SSH_GUARDS = [
     to: 'true',
     ...kubelets('identifies the node’s own kubelet'),
   },
+  {
+    name: 'ssh: a manager that is stopped while its page is read is told by the same read',
+    file: 'activities/adapters/ssh/elections-of-host.ts',
+    from: 'now?.processes.filter(({ paused }) => paused) ?? []',
+    to: 'now?.processes.filter(({ pid }) => pid < 0) ?? []',
+    tests: ['test/activities/adapters/ssh/elections-of-host.test'],
+    only: 'a process that was stopped meanwhile',
+  },
+  {
+    name: 'ssh: of a second reading only the same process counts',
+    file: 'activities/adapters/ssh/elections-of-host.ts',
+    from: 'one.manager === other.manager && one.pid === other.pid && one.startTicks === other.startTicks',
+    to: 'one.manager === other.manager',
+    tests: ['test/activities/adapters/ssh/elections-of-host.test'],
+    only: 'of the second reading',
+  },
 ];

@@ -1,5 +1,4 @@
 import { digestText } from '../../../domain/digest.js';
-import type { Manager } from '../../../domain/vocabulary.js';
 import { failure } from '../../failures.js';
 import type {
   CallOptions,
@@ -15,6 +14,7 @@ import type {
 import type { Deadline } from '../deadline.js';
 import type { SeenHost } from './host-answer.js';
 import { seenHost } from './host-answer.js';
+import { electionsOf } from './elections-of-host.js';
 import type { ManagerMetrics } from './manager-metrics.js';
 import { type ManagerCredential, createManagerMetrics } from './manager-metrics.js';
 import type { NodeShell } from './node-shell.js';
@@ -126,10 +126,6 @@ function unitOf(what: string, lines: readonly string[]): KubeletUnit {
 
 /** Processes of nodes by remote commands: docs/node-access-ssh.md. */
 function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): NodeProcesses {
-  const readHost = async (node: string, what: string, deadline: Deadline): Promise<SeenHost> => {
-    const question = { node, what, safe: true, calls: [['look_host']] } as const;
-    return seenHost(what, await shell.askWithin(question, deadline));
-  };
   return {
     snapshot: (node, wanted, options) => {
       const what = `inspect ${node}`;
@@ -140,14 +136,14 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
     host: (node, options) => {
       const what = `read processes of ${node}`;
       return shell.within(what, options, async (deadline) => {
-        const { host } = await readHost(node, what, deadline);
+        const { host } = await readHost(shell, node, what, deadline);
         return host;
       });
     },
     metrics: (node, manager, options) => {
       const what = `read metrics of ${manager} on ${node}`;
       return shell.within(what, options, async (deadline) =>
-        metrics.read(what, node, manager, await readHost(node, what, deadline), deadline),
+        metrics.read(what, node, manager, await readHost(shell, node, what, deadline), deadline),
       );
     },
     kill: async (node, { pid, startTicks }, { epoch }, options) => {
@@ -159,6 +155,16 @@ function createSshNodeProcesses(shell: NodeShell, metrics: ManagerMetrics): Node
       if (!lines.includes('ended')) throw brokenAnswer(what);
     },
   };
+}
+
+async function readHost(
+  shell: NodeShell,
+  node: string,
+  what: string,
+  deadline: Deadline,
+): Promise<SeenHost> {
+  const question = { node, what, safe: true, calls: [['look_host']] } as const;
+  return seenHost(what, await shell.askWithin(question, deadline));
 }
 
 interface HostReader {
@@ -188,13 +194,13 @@ async function snapshot(
   );
   const seen = seenHost(what, lines);
   const { files, folders } = seenFiles(what, lines);
-  const elections = (manager: Manager): Promise<string | null> =>
-    metrics.elections(what, node, manager, seen, deadline);
-  const [kcm, ccm] = await Promise.all([elections('kcm'), elections('ccm')]);
+  const roles = await electionsOf(seen, {
+    elections: (manager) => metrics.elections(what, node, manager, seen, deadline),
+    readAgain: async () => (await readHost(shell, node, what, deadline)).host,
+  });
   return {
-    host: seen.host,
+    ...roles,
     files: new Map(wanted.files.map((path) => [path, mustHave(what, files, path)])),
     directories: new Map(wanted.directories.map((path) => [path, mustHave(what, folders, path)])),
-    elections: { kcm, ccm },
   };
 }

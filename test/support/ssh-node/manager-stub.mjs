@@ -1,6 +1,6 @@
 // Acts as a manager on its secure port: TLS with a self-made certificate, and only authorised clients see /metrics, as in
 // k8s.io/apiserver's delegated authorisation. Arguments: --secure-port, --tls (PEM of key and certificate), --client-ca, --token; --user,
-// the user to run as instead of root; --endless, to never end its response.
+// the user to run as instead of root; --endless, to never end its response; --stops, to be stopped by a signal when it is asked.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 
@@ -23,6 +23,7 @@ const server = createServer(
     if (authorization !== '' && words['seen'] !== undefined) process.stdout.write('token shown\n');
     if (!isKnown) response.writeHead(authorization === '' ? 401 : 403).end();
     else if (request.url !== '/metrics') response.writeHead(404).end();
+    else if (words['stops'] !== undefined) process.kill(process.pid, 'SIGSTOP');
     else if (words['endless'] !== undefined) {
       response.writeHead(200, { 'content-type': 'text/plain' });
       const more = () => response.destroyed || response.write('# and more\n'.repeat(20_000), more);

@@ -80,6 +80,22 @@ onSshNode('metrics of a manager of root', { start: startManager() }, ({ node, op
 });
 
 onSshNode(
+  'a manager that is stopped while it is read',
+  { start: startManager('kube-controller-manager', '--stops=yes') },
+  ({ open }) => {
+    it('a manager that a signal stops after the host was read is told as stopped by the same read', async () => {
+      const { processes } = open({}, token(MANAGER_TOKEN));
+      const { host, elections } = await eventually(20_000, async () => {
+        const seen = await processes.snapshot(NODE, NOTHING);
+        return seen.host.processes.some(({ paused }) => paused) ? seen : null;
+      });
+      expect(host.processes).toMatchObject([{ manager: 'kcm', paused: true }]);
+      expect(elections.kcm).toBeNull();
+    });
+  },
+);
+
+onSshNode(
   'a manager that never stops answering',
   { start: startManager('kube-controller-manager', '--endless=yes') },
   ({ open }) => {
