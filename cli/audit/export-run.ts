@@ -2,8 +2,11 @@ import { access, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { EvidenceStore, RunKey } from '../../activities/evidence/evidence-store.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { CLUSTER_MIGRATION } from '../../config/names.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
@@ -16,6 +19,8 @@ import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { toolVersion } from '../tool-version.js';
 import { buildIdIn, linksOf } from './history-facts.js';
+import { type KeptList, keptLists } from './object-lists.js';
+import { recordedRun } from './recorded-run.js';
 
 export interface ExportOptions {
   readonly workflowId: string;
@@ -33,7 +38,8 @@ export async function exportRun(client: Client, order: ExportOptions): Promise<A
   const { workflowId, cluster } = order;
   const executions = await executionsOf(client, order);
   const { runId } = executions[0];
-  const records = await createFileEvidenceStore(order.evidenceDir).read({ workflowId, runId });
+  const store = createFileEvidenceStore(order.evidenceDir);
+  const records = await store.read({ workflowId, runId });
   const content = {
     apiVersion: API_VERSION,
     kind: 'AuditExport' as const,
@@ -48,9 +54,21 @@ export async function exportRun(client: Client, order: ExportOptions): Promise<A
     })),
     head: records.at(-1)?.hash ?? EMPTY_CHAIN.hash,
     executions,
+    objectLists: [...(await listsOf(store, { workflowId, runId }, executions))],
   };
   const plain = asPlain(content);
   return { ...plain, digest: digestJson(plain) };
+}
+
+/** None where a history cannot be read: the export says so when it is verified. */
+async function listsOf(
+  store: Pick<EvidenceStore, 'keptText'>,
+  run: RunKey,
+  executions: readonly Execution[],
+): Promise<readonly KeptList[]> {
+  const histories = executions.map(({ history }) => history);
+  const recorded = await recordedRun(histories, loadDataConverter(DATA_CONVERTER));
+  return recorded.kind === 'read' ? keptLists(store, run, recorded.events) : [];
 }
 
 /** All executions of a run, from the first: each names the execution that it continued as. */

@@ -17,6 +17,7 @@ import { checkRecordedRun } from './check-invariants.js';
 import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
 import { linksOf, reportedEnd } from './history-facts.js';
+import { checkObjectLists } from './object-lists.js';
 import { recordedRun } from './recorded-run.js';
 
 export interface Verified {
@@ -89,7 +90,7 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
 }
 
 async function recordedChecks(
-  { executions, records }: AuditExport,
+  { executions, records, objectLists = [] }: AuditExport,
   ownCode: string,
   converter: LoadedDataConverter,
 ): Promise<readonly AuditCheck[]> {
@@ -100,7 +101,10 @@ async function recordedChecks(
   if (run.kind === 'unreadable') return [fail('decisions', run.why)];
   const { events } = run;
   const decisions = checkDecisions(events, ownCode);
-  const checks = [decisions, checkSteps(events), checkHeads(events, records)];
+  const checks = [
+    ...[decisions, checkSteps(events), checkHeads(events, records)],
+    checkObjectLists(events, objectLists),
+  ];
   return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;
 }
 

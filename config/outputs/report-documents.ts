@@ -267,6 +267,13 @@ export const AuditExport = outputSchema('AuditExport', {
     )
     .min(1)
     .meta({ description: 'In order: a long run occasionally continues as a new execution.' }),
+  objectLists: z
+    .array(z.object({ digest, text: z.string() }))
+    .optional()
+    .meta({
+      description:
+        'What was compared at the start of the run, and where a comparison found a difference: docs/comparison.md.',
+    }),
   digest: digest.meta({ description: 'Of all other members.' }),
 });
 
