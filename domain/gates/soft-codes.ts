@@ -7,6 +7,9 @@ export const METRIC_CODES = { fail: 'CCM3101', suspect: 'CCM3102', unmeasured: '
 /** Objects that fail and did not before the run, and whether the new owner sees the cloud. */
 export const OBJECT_CODES = { objects: 'CCM3104', sight: 'CCM3105' } as const;
 
+/** An unexplained difference from the start of a run. Users change objects too, so it holds for a person and never turns a run. */
+export const DIFFERENCE_CODE = 'CCM3015';
+
 /** The code says what was found, as a line of the fence carries no verdict: only one of a failure may turn a run. */
 export function softCode(verdict: Verdict, failCode: string): string {
   switch (verdict) {

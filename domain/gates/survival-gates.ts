@@ -1,5 +1,6 @@
 import type { ListsThenAndNow } from '../comparison/compared-object.js';
 import { differenceText, goneWorkers, unexplainedDifferences } from '../comparison/differences.js';
+import { DIFFERENCE_CODE } from './soft-codes.js';
 import type { GateVerdict } from './verdicts.js';
 import type { LoadBalancersThenAndNow } from '../observation/load-balancers.js';
 import { lostAddresses } from '../observation/load-balancers.js';
@@ -19,9 +20,6 @@ export const SURVIVAL_GATES = [
   'nodesInitialized',
   'objectsUnchanged',
 ] as const;
-
-/** An unexplained difference. Users change objects too, so it holds a run for a person and never turns it. */
-export const DIFFERENCE_CODE = 'CCM3015';
 
 /**
  * What a migration must not lose, compared with the start of the run. Users and autoscalers change some of it too, and

@@ -1,9 +1,8 @@
 import type { NextMove, PlannedStep } from '../decision/run-decision.js';
 import type { Step } from '../decision/step.js';
-import { isSoftCode } from '../gates/soft-codes.js';
+import { DIFFERENCE_CODE, isSoftCode } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { PROBE_CODES } from '../gates/probe-verdict.js';
-import { DIFFERENCE_CODE } from '../gates/survival-gates.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';

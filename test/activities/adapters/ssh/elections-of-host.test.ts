@@ -13,7 +13,8 @@ function hostWith(...processes: readonly HostProcess[]): HostState {
   return { ...boot, processes, kubelets: [] };
 }
 
-const FOREVER = new Promise<string | null>(() => undefined);
+/** Of a page that hangs for as long as one may. */
+const HUNG = 2_000;
 const LATE = 700;
 
 interface Case {
@@ -21,7 +22,10 @@ interface Case {
   readonly now?: () => Promise<HostState>;
 }
 
-async function read({ kcm = () => FOREVER, now = () => Promise.resolve(hostWith()) }: Case) {
+async function read({
+  kcm = () => delay(HUNG, null, { ref: false }),
+  now = () => Promise.resolve(hostWith()),
+}: Case) {
   let readings = 0;
   const roles = await electionsOf(
     { host: hostWith(KCM, CCM), listeners: [] },
