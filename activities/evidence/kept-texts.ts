@@ -43,7 +43,7 @@ export async function keptText(folder: string, digest: string): Promise<string |
   }
 }
 
-/** Larger than the list of any cluster that Kubernetes supports (5,000 Nodes, 10,000 Services: about 15 MB). */
+/** Larger than the list of any cluster that Kubernetes supports (5,000 Nodes, 10,000 Services: about 5 MB). */
 const LONGEST_TEXT = 64 * 1024 * 1024;
 
 /** Null for no file, and for one that is too large to be ours. */

@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
+import {
+  BENCH_PAGE,
+  countOption,
+  outputFlags,
+  outputOptions,
+  type OutputOptions,
+} from '../output-options.js';
 
 /** What decides a bench of the brake. */
 export interface BrakeParameters {
@@ -39,9 +45,9 @@ Exit code 0 if every bar holds; 3 if not.
 export function readBrakeOptions(words: readonly string[]): BrakeOptions {
   const { values } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: false });
   const parameters = {
-    runs: count('runs', values.runs),
-    together: count('together', values.together),
-    seed: values.seed === undefined ? randomInt(1, 100_000) : count('seed', values.seed),
+    runs: countOption('runs', values.runs),
+    together: countOption('together', values.together),
+    seed: values.seed === undefined ? randomInt(1, 100_000) : countOption('seed', values.seed),
   };
   return { parameters, ...outputOptions(values) };
 }
@@ -52,8 +58,3 @@ const OPTIONS = {
   seed: { type: 'string' },
   ...outputFlags(OUT),
 } as const;
-
-function count(name: string, text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-}

@@ -1,7 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { valueAt } from '../../base/json.js';
 import type { BenchMachine } from '../bench-machine.js';
+import { appendRecordLine, readRecordLines } from '../record-lines.js';
 import type { BrakeFigures } from './brake-figures.js';
 import type { BrakeParameters } from './brake-options.js';
 
@@ -16,20 +14,10 @@ export interface BrakeRecord {
 }
 
 export function appendBrakeRecord(file: string, record: BrakeRecord): void {
-  mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(record)}\n`);
+  appendRecordLine(file, record);
 }
 
-/** All benches in a results file; none when it does not exist. @throws Error for any other line. */
+/** All runs in a results file; none when it does not exist. @throws Error for any other line. */
 export function readBrakeRecords(file: string): readonly BrakeRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => readBrakeRecord(line, file));
-}
-
-function readBrakeRecord(line: string, file: string): BrakeRecord {
-  const value: unknown = JSON.parse(line);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendBrakeRecord wrote it
-  if (valueAt(value, 'kind') === 'BrakeRun') return value as BrakeRecord;
-  throw new Error(`${file} has other results than this benchmark's. Choose another --out`);
+  return readRecordLines<BrakeRecord>(file, 'BrakeRun');
 }

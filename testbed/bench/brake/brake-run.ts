@@ -9,14 +9,13 @@ import {
   type FenceRecord,
 } from '../../../activities/fence/fence-record.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
-import { makePlan } from '../../../cli/plan/make-plan.js';
-import { startRun } from '../../../cli/runs/start-run.js';
 import type { EvidenceIntent } from '../../../domain/evidence/record.js';
 import type { RunSettings } from '../../../config/fleet.js';
 import type { InventoryCluster } from '../../../config/loaded-inventories.js';
-import { commandSignal, statusQuery, type ClusterStatus } from '../../../workflows/messages.js';
+import { commandSignal, type ClusterStatus } from '../../../workflows/messages.js';
 import type { SimulatorControl } from '../../demo/simulator-control.js';
 import type { ProductSetup } from '../simulated/product-setup.js';
+import { startBenchRun, statusOf, type BenchRun } from './bench-run.js';
 import {
   brakeAccount,
   CURES,
@@ -49,17 +48,9 @@ export type BrakeOutcome =
 export async function brakeRun(stage: BrakeStage, drawn: DrawnRun): Promise<BrakeOutcome> {
   const { setup, settings, cluster } = stage;
   const signal = AbortSignal.timeout(START_WITHIN_MS);
-  const plan = await makePlan({ fleet: settings, cluster, target: 'ccm', signal });
-  const { policy, timings, materials } = settings;
-  const { name, uid, region } = plan.cluster;
-  const run = await startRun(setup.client, {
-    ...{ cluster: { name, uid }, region, fleet: settings.name, wave: '', target: plan.target },
-    ...{ policy, timings, materials, planDigest: plan.digest },
-    ...{ actor: 'bench', reason: 'benchmark', ticket: '' },
-  });
-  const handle = setup.client.workflow.getHandle(run.workflowId);
+  const { run, handle, clusterUid } = await startBenchRun(setup.client, settings, cluster, signal);
   try {
-    return await broken({ ...stage, clusterUid: uid }, drawn, { handle, run });
+    return await broken({ ...stage, clusterUid }, drawn, { handle, run });
   } finally {
     await handle.terminate('the benchmark is done with it').catch(() => undefined);
   }
@@ -67,15 +58,10 @@ export async function brakeRun(stage: BrakeStage, drawn: DrawnRun): Promise<Brak
 
 const START_WITHIN_MS = 60_000;
 
-interface OpenRun {
-  readonly handle: WorkflowHandle;
-  readonly run: { readonly workflowId: string; readonly runId: string };
-}
-
 async function broken(
   stage: PlannedStage,
   drawn: DrawnRun,
-  { handle, run }: OpenRun,
+  { handle, run }: Omit<BenchRun, 'clusterUid'>,
 ): Promise<BrakeOutcome> {
   const { control, setup } = stage;
   if (!(await begun(control, handle, drawn))) return { kind: 'missed', why: 'never began' };
@@ -124,7 +110,7 @@ function hasPassed(
 
 async function intentsOf(
   { evidenceDir }: ProductSetup,
-  run: OpenRun['run'],
+  run: BenchRun['run'],
 ): Promise<readonly EvidenceIntent[]> {
   const records = await createFileEvidenceStore(evidenceDir).read(run);
   return records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
@@ -179,10 +165,6 @@ async function fenceOf(control: SimulatorControl): Promise<FenceRecord | null> {
   const answer = await control.ask(FENCE_PATH).catch(() => null);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the simulator's API server answers with the Lease
   return answer === null ? null : readFence(answer as LeaseObject);
-}
-
-async function statusOf(handle: WorkflowHandle): Promise<ClusterStatus | null> {
-  return handle.query(statusQuery).catch(() => null);
 }
 
 /** A run between two steps may take the next one. */

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { createDraws } from '../../simulator/clock/draws.js';
 import { thisMachine } from '../bench-machine.js';
+import { refuseOverwriting } from '../output-options.js';
 import { writeSection } from '../page-section.js';
 import { boundOfShare, readHistogram } from '../simulated/gap-histogram.js';
 import { GUARD_GAP_METRIC } from '../simulated/whole-run.js';
@@ -46,13 +46,6 @@ export async function brakeBench(words: readonly string[]): Promise<number> {
     report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return EXIT_CODES.failed;
   }
-}
-
-function refuseOverwriting({ out, append }: BrakeOptions): void {
-  if (append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 async function measured(parameters: BrakeParameters): Promise<BrakeRecord> {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { thisMachine } from '../bench-machine.js';
+import { refuseOverwriting } from '../output-options.js';
 import { writeSection } from '../page-section.js';
 import { readJournal } from './bench-journal.js';
 import { drawFleet, ruleAlone, type DrawnFleet, type FleetParameters } from './drawn-fleet.js';
@@ -40,14 +41,6 @@ export async function fleetBench(words: readonly string[]): Promise<number> {
     report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return EXIT_CODES.failed;
   }
-}
-
-/** Protects an hour of results from a forgotten flag. */
-function refuseOverwriting({ out, append }: FleetBenchOptions): void {
-  if (append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 async function run(options: FleetBenchOptions): Promise<FleetRecord> {

@@ -1,7 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { valueAt } from '../../base/json.js';
 import type { BenchMachine } from '../bench-machine.js';
+import { appendRecordLine, readRecordLines } from '../record-lines.js';
 import type { GateFigures } from './gate-figures.js';
 
 /** One run: a line of the results file. */
@@ -16,20 +14,10 @@ export interface GateRecord {
 }
 
 export function appendGateRecord(file: string, record: GateRecord): void {
-  mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(record)}\n`);
+  appendRecordLine(file, record);
 }
 
 /** All runs in a results file; none when it does not exist. @throws Error for any other line. */
 export function readGateRecords(file: string): readonly GateRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => readGateRecord(line, file));
-}
-
-function readGateRecord(line: string, file: string): GateRecord {
-  const value: unknown = JSON.parse(line);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendGateRecord wrote it
-  if (valueAt(value, 'kind') === 'GateRun') return value as GateRecord;
-  throw new Error(`${file} has other results than this benchmark's. Choose another --out`);
+  return readRecordLines<GateRecord>(file, 'GateRun');
 }

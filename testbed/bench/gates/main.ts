@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { thisMachine } from '../bench-machine.js';
+import { refuseOverwriting } from '../output-options.js';
 import { writeSection } from '../page-section.js';
 import type { BadFigures } from './bad-windows.js';
 import { gateTasks, type GateTask } from './bench-rows.js';
@@ -38,13 +38,6 @@ export async function gateBench(words: readonly string[]): Promise<number> {
     report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return EXIT_CODES.failed;
   }
-}
-
-function refuseOverwriting({ out, append }: GateBenchOptions): void {
-  if (append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 async function measured({ seed, quick }: GateBenchOptions): Promise<GateRecord> {

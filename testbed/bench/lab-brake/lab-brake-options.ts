@@ -1,6 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
+import {
+  BENCH_PAGE,
+  countOption,
+  outputFlags,
+  outputOptions,
+  type OutputOptions,
+} from '../output-options.js';
 
 export interface LabBrakeOptions extends OutputOptions {
   readonly runs: number;
@@ -13,7 +19,7 @@ const RUNS = 8;
 export const LAB_BRAKE_HELP = `npm run bench -- brake --lab [options]
 
 How long from a bad sign to the last new write of a run on real control planes (root; see docs/lab.md): the process that owns the cloud
-controllers is stopped by a signal while the product migrates three nodes in place. A run takes about two minutes.
+controllers is stopped by a signal while the product migrates three nodes in place. A run takes about 40 s.
 
   --runs N         runs (default ${RUNS})
   --seed S         draws the moments (default: a new one, which is printed)
@@ -30,8 +36,8 @@ export function readLabBrakeOptions(words: readonly string[]): LabBrakeOptions {
   const { runs, seed } = values;
   return {
     ...outputOptions(values),
-    runs: count('runs', runs),
-    seed: seed === undefined ? randomInt(1, 100_000) : count('seed', seed),
+    runs: countOption('runs', runs),
+    seed: seed === undefined ? randomInt(1, 100_000) : countOption('seed', seed),
   };
 }
 
@@ -41,8 +47,3 @@ const OPTIONS = {
   seed: { type: 'string' },
   ...outputFlags(OUT),
 } as const;
-
-function count(name: string, text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-}

@@ -1,7 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { valueAt } from '../../base/json.js';
 import type { BenchMachine } from '../bench-machine.js';
+import { appendRecordLine, readRecordLines } from '../record-lines.js';
 
 /** One run on the lab whose owner of the cloud controllers was stopped by a signal. Milliseconds are from the signal. */
 export interface LabBrakeRun {
@@ -36,20 +34,10 @@ export interface LabBrakeRecord {
 }
 
 export function appendLabBrake(file: string, record: LabBrakeRecord): void {
-  mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(record)}\n`);
+  appendRecordLine(file, record);
 }
 
-/** All benches in a results file; none when it does not exist. @throws Error for any other line. */
+/** All runs in a results file; none when it does not exist. @throws Error for any other line. */
 export function readLabBrakes(file: string): readonly LabBrakeRecord[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const value: unknown = JSON.parse(line);
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- appendLabBrake wrote it
-      if (valueAt(value, 'kind') === 'LabBrake') return value as LabBrakeRecord;
-      throw new Error(`${file} has other results than this benchmark's. Choose another --out`);
-    });
+  return readRecordLines<LabBrakeRecord>(file, 'LabBrake');
 }

@@ -8,12 +8,12 @@ import {
   type FenceRecord,
 } from '../../../activities/fence/fence-record.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
-import { makePlan } from '../../../cli/plan/make-plan.js';
-import { startRun } from '../../../cli/runs/start-run.js';
 import { loadFleets } from '../../../config/fleet.js';
-import { commandSignal, statusQuery, type ClusterStatus } from '../../../workflows/messages.js';
+import { commandSignal, type ClusterStatus } from '../../../workflows/messages.js';
+import { MANAGERS } from '../../../domain/vocabulary.js';
 import { letHappen } from '../../lab/faults.js';
 import { awaitedTrue } from '../../lab/host/awaited.js';
+import { startBenchRun, statusOf, type BenchRun } from '../brake/bench-run.js';
 import { layBaseline } from '../on-lab/bench-baseline.js';
 import {
   LEASES,
@@ -38,11 +38,6 @@ export type LabBrakeOutcome =
   | { readonly kind: 'measured'; readonly run: LabBrakeRun }
   | { readonly kind: 'missed'; readonly why: string };
 
-interface OpenRun {
-  readonly handle: WorkflowHandle;
-  readonly run: { readonly workflowId: string; readonly runId: string };
-}
-
 /** Lays the cluster out afresh, migrates it, stops its owner at the given moment, and follows the run until it stands still. */
 export async function labBrakeRun(
   stage: LabBrakeStage,
@@ -60,19 +55,11 @@ export async function labBrakeRun(
   }
 }
 
-async function opened({ environment, product, client }: LabBrakeStage): Promise<OpenRun> {
+async function opened({ environment, product, client }: LabBrakeStage): Promise<BenchRun> {
   const [fleet] = await loadFleets(product.files);
   const [cluster] = fleet?.clusters ?? [];
   if (fleet === undefined || cluster === undefined) throw new Error('the lab has no fleet');
-  const plan = await makePlan({ fleet, cluster, target: 'ccm', signal: environment.signal });
-  const { policy, timings, materials } = fleet;
-  const { name, uid, region } = plan.cluster;
-  const run = await startRun(client, {
-    ...{ cluster: { name, uid }, region, fleet: fleet.name, wave: '', target: plan.target },
-    ...{ policy, timings, materials, planDigest: plan.digest },
-    ...{ actor: 'bench', reason: 'benchmark', ticket: '' },
-  });
-  return { run, handle: client.workflow.getHandle(run.workflowId) };
+  return startBenchRun(client, fleet, cluster, environment.signal);
 }
 
 const BEGIN = { withinMs: 120_000, everyMs: 200 } as const;
@@ -81,7 +68,7 @@ const STRIKE_WITHIN_MS = 30_000;
 
 async function measured(
   stage: LabBrakeStage,
-  { handle, run }: OpenRun,
+  { handle, run }: BenchRun,
   afterMs: number,
 ): Promise<LabBrakeOutcome> {
   const { environment, product } = stage;
@@ -171,17 +158,13 @@ async function fenceOf({ cluster }: BenchEnvironment): Promise<FenceRecord | nul
   return status === 200 ? readFence(body as LeaseObject) : null;
 }
 
-async function statusOf(handle: WorkflowHandle): Promise<ClusterStatus | null> {
-  return handle.query(statusQuery).catch(() => null);
-}
-
 const END_WITHIN = { withinMs: 120_000, everyMs: 500 } as const;
 
 /** Ends what was stopped, so that it never wakes, and the run at its next safe point, which gives its fence back. */
-async function ended({ environment }: LabBrakeStage, { handle }: OpenRun): Promise<void> {
+async function ended({ environment }: LabBrakeStage, { handle }: BenchRun): Promise<void> {
   const { lab, cluster, signal } = environment;
   for (const node of nodeNames(environment)) {
-    for (const manager of ['kcm', 'ccm'] as const) {
+    for (const manager of MANAGERS) {
       if (cluster.node(node).managerProcesses(manager).length === 0) continue;
       await letHappen(lab, cluster, { kind: 'killManager', node, manager }).catch(() => undefined);
     }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
@@ -6,6 +5,7 @@ import { createDraws } from '../../simulator/clock/draws.js';
 import { thisMachine } from '../bench-machine.js';
 import { openBenchEnvironment, type BenchEnvironment } from '../on-lab/bench-environment.js';
 import { startProduct } from '../on-lab/product.js';
+import { refuseOverwriting } from '../output-options.js';
 import { writeSection } from '../page-section.js';
 import { LAB_BRAKE_HELP, readLabBrakeOptions, type LabBrakeOptions } from './lab-brake-options.js';
 import { labBrakeBars, labBrakeSection, labBrakeTable } from './lab-brake-page.js';
@@ -38,13 +38,6 @@ export async function labBrakeBench(words: readonly string[]): Promise<number> {
     report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return interruption.aborted ? EXIT_CODES.interrupted : EXIT_CODES.failed;
   }
-}
-
-function refuseOverwriting({ out, append }: LabBrakeOptions): void {
-  if (append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 /** The first signal removes the lab; after a second one its watchdog does. */

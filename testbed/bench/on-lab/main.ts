@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
+import { refuseOverwriting } from '../output-options.js';
 import { LabUnavailable } from '../../lab/host/lab-unavailable.js';
 import { writeDocs } from './docs-page.js';
 import { BENCH_HELP, readOptions, type Options } from './bench-options.js';
@@ -16,7 +16,7 @@ export async function handoverOnLab(words: readonly string[]): Promise<number> {
   let options: Options;
   try {
     options = readOptions(words);
-    refuseToOverwrite(options);
+    if (options.runs > 0) refuseOverwriting(options);
   } catch (error) {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     return EXIT_CODES.usage;
@@ -31,14 +31,6 @@ export async function handoverOnLab(words: readonly string[]): Promise<number> {
   const code = tell(options);
   if (signal.aborted) return EXIT_CODES.interrupted;
   return failure === null ? code : EXIT_CODES.failed;
-}
-
-/** Protects hours of results from a forgotten flag. */
-function refuseToOverwrite({ out, append, runs }: Options): void {
-  if (runs === 0 || append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 /** The first signal stops the run and its lab; after a second one the lab's watchdog cleans up. */

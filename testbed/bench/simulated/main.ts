@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { thisMachine } from '../bench-machine.js';
+import { refuseOverwriting } from '../output-options.js';
 import { writeSection } from '../page-section.js';
 import { measureHeld } from './held-run.js';
 import { simulatedBars } from './simulated-bars.js';
@@ -45,14 +45,6 @@ export async function simulatedBench(words: readonly string[]): Promise<number> 
     report(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return EXIT_CODES.failed;
   }
-}
-
-/** Protects an hour of results from a forgotten flag. */
-function refuseOverwriting({ out, append }: SimulatedOptions): void {
-  if (append || !existsSync(out)) return;
-  throw new Error(
-    `${out} already exists. Add to it with --append, or choose another file with --out`,
-  );
 }
 
 /** Each run is written down when it ends, so that one that fails later costs only itself. */

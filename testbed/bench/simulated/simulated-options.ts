@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { BENCH_PAGE, outputFlags, outputOptions, type OutputOptions } from '../output-options.js';
+import {
+  BENCH_PAGE,
+  countOption,
+  outputFlags,
+  outputOptions,
+  type OutputOptions,
+} from '../output-options.js';
 
 /** What one run of the benchmark is. */
 export const RUN_NAMES = ['in-place', 'replace', 'held'] as const;
@@ -64,8 +70,8 @@ export function readSimulatedOptions(words: readonly string[]): SimulatedOptions
   const given = {
     clusters: values.clusters === undefined ? null : several('clusters', values.clusters),
     held: several('held', values.held),
-    seconds: count('seconds', values.seconds),
-    seed: count('seed', values.seed),
+    seconds: countOption('seconds', values.seconds),
+    seed: countOption('seed', values.seed),
   };
   return {
     runs: namedRuns(values.run).map((run) => parametersOf(run, given)),
@@ -121,14 +127,9 @@ function namedRuns(name: string): readonly RunName[] {
   throw new Error(`--run must be ${RUN_NAMES.join(', ')} or all, not "${name}"`);
 }
 
-function count(name: string, text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number above 0, not "${text}"`);
-}
-
 /** A cluster on its own is no fleet. */
 function several(name: string, text: string): number {
-  const number = count(name, text);
+  const number = countOption(name, text);
   if (number > 1) return number;
   throw new Error(`--${name} must be above 1: a cluster on its own is no fleet`);
 }
