@@ -1,3 +1,4 @@
+import type { ClusterMatch } from '../domain/gates/own/series-selector.js';
 import type { TimeSeries } from '../domain/gates/samples/time-series.js';
 import type { Manager } from '../domain/vocabulary.js';
 
@@ -293,6 +294,17 @@ export interface ClusterMetrics {
   readonly staleAfterMs: number;
   /** Of an expression's series those of this cluster; equal expressions of several clusters are one query. */
   own(query: MetricQuery, signal: AbortSignal): Promise<MetricAnswer>;
+  /** The same for an expression that is built for the clusters that ask at about the same time. */
+  joined(query: JoinedQuery, signal: AbortSignal): Promise<MetricAnswer>;
+}
+
+/** A query of several clusters. */
+export interface JoinedQuery extends Pick<MetricQuery, 'over'> {
+  /** Equal for equal expressions. */
+  readonly key: string;
+  readonly promql: (clusters: readonly ClusterMatch[]) => string;
+  /** So many clusters share one answer, whose size is limited. */
+  readonly mostTogether: number;
 }
 
 /** All ports of one cluster. */

@@ -86,13 +86,42 @@ export interface MetricGatePolicy {
   readonly own?: readonly OwnGate[];
 }
 
-/** A gate that an operator defines: the one value of an expression, within a limit. */
-export interface OwnGate {
+/** A gate that an operator defines, judged on the cluster's Prometheus. */
+export type OwnGate = OwnGauge | OwnCountGate;
+
+/** The one value of an expression, within a limit. */
+export interface OwnGauge {
   readonly name: string;
   readonly kind: 'gauge';
   /** Results in one series for each cluster, which keeps the labels that tell clusters apart. */
   readonly promql: string;
   readonly limit: OwnLimit;
+}
+
+/** Counted events, each of which was bad or was not. */
+export type OwnCountGate = OwnRatio | OwnQuantile;
+
+/** Bad events of all events. */
+export interface OwnRatio {
+  readonly name: string;
+  readonly kind: 'ratio';
+  /** Selectors of counters: a name, and labels. */
+  readonly bad: string;
+  readonly total: string;
+  /** The most that is good, as a share of events. */
+  readonly limit: number;
+}
+
+/** Events of a histogram: the given share of them must not be above the limit. */
+export interface OwnQuantile {
+  readonly name: string;
+  readonly kind: 'quantile';
+  /** Selector of a classic histogram, without `_bucket`. */
+  readonly histogram: string;
+  /** From 0 to 1. */
+  readonly quantile: number;
+  /** Edge of a bucket, in the unit of the metric. */
+  readonly limit: number;
 }
 
 /** The side of a number on which values are bad; the number itself is good. */

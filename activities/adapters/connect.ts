@@ -121,6 +121,7 @@ function metricsOf(settings: PrometheusSettings): {
     labels: Object.keys(match),
     staleAfterMs,
     own: (query, signal) => server.value.batcher.own(query, match, signal),
+    joined: (query, signal) => server.value.batcher.joined(query, match, signal),
   };
   return { port, giveBack: () => server.giveBack() };
 }

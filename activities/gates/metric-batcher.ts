@@ -1,15 +1,15 @@
 import type { TimeSeries } from '../../domain/gates/samples/time-series.js';
 import { failure } from '../failures.js';
-import type { MetricAnswer, MetricQuery, MetricSource } from '../ports.js';
+import type { ClusterMatch } from '../../domain/gates/own/series-selector.js';
+import type { JoinedQuery, MetricAnswer, MetricQuery, MetricSource } from '../ports.js';
 import { raceAbort } from '../race-abort.js';
-import { type Match, type RawRequest, rawSelector } from './raw-selector.js';
 
 /** Queries of all clusters of a worker at one server: equal ones are sent once. */
 export interface MetricBatcher {
-  /** Scrapes of the wanted metrics of one cluster: the same ones of several clusters are one query. */
-  raw(request: RawRequest, signal: AbortSignal): Promise<MetricAnswer>;
+  /** An expression that is built for the clusters that share it; of its series those with these labels. */
+  joined(query: JoinedQuery, match: ClusterMatch, signal: AbortSignal): Promise<MetricAnswer>;
   /** An operator's query; of its series those with these labels, which the query must keep. */
-  own(query: MetricQuery, match: Match, signal: AbortSignal): Promise<MetricAnswer>;
+  own(query: MetricQuery, match: ClusterMatch, signal: AbortSignal): Promise<MetricAnswer>;
 }
 
 export interface BatcherSettings {
@@ -19,14 +19,12 @@ export interface BatcherSettings {
 
 /** Five queries a second at most, however many clusters and gates there are. */
 const BETWEEN_QUERIES_MS = 200;
-/** Clusters that share a query: their scrapes of a histogram in two minutes are within the limit of an answer. */
-const MOST_TOGETHER = 50;
 /** Queries that wait: half a minute's. */
 const MOST_WAITING = 150;
 
 interface Group {
   readonly key: string;
-  readonly matches: Match[];
+  readonly matches: ClusterMatch[];
   readonly query: () => MetricQuery;
   readonly answer: Promise<MetricAnswer>;
   readonly settle: (answer: Promise<MetricAnswer>) => void;
@@ -43,31 +41,37 @@ export function createMetricBatcher(
 ): MetricBatcher {
   const queue = createQueue(source, pause);
   const ask = async (
-    { key, match, signal }: { key: string; match: Match; signal: AbortSignal },
-    query: (matches: readonly Match[]) => MetricQuery,
+    shared: SharedQuery,
+    match: ClusterMatch,
+    signal: AbortSignal,
   ): Promise<MetricAnswer> => {
     signal.throwIfAborted();
-    const group = queue.joined(key, query);
+    const group = queue.joined(shared);
     group.matches.push(match);
     const answer = await raceAbort(signal, group.answer);
     return { ...answer, series: answer.series.filter((one) => isMatched(one, match)) };
   };
   return {
-    raw: (request, signal) => {
-      const { names, pastMs, match } = request;
-      const key = JSON.stringify(['raw', names, pastMs, Object.keys(match).sort()]);
-      return ask({ key, match, signal }, (matches) => ({
-        promql: rawSelector(names, pastMs, matches),
-      }));
+    joined: ({ key, promql, over, mostTogether }, match, signal) => {
+      const during = over === undefined ? {} : { over };
+      const query: SharedQuery['query'] = (matches) => ({ promql: promql(matches), ...during });
+      const shared = JSON.stringify(['joined', key, over, Object.keys(match).sort()]);
+      return ask({ key: shared, query, mostTogether }, match, signal);
     },
-    own: (query, match, signal) =>
-      ask({ key: JSON.stringify(['own', query]), match, signal }, () => query),
+    own: (query, match, signal) => {
+      const key = JSON.stringify(['own', query]);
+      return ask({ key, query: () => query, mostTogether: Infinity }, match, signal);
+    },
   };
+}
+
+interface SharedQuery extends Pick<JoinedQuery, 'key' | 'mostTogether'> {
+  readonly query: (matches: readonly ClusterMatch[]) => MetricQuery;
 }
 
 interface Queue {
   /** The group of this key that still waits; a new one at the end where there is none with room. */
-  joined(key: string, query: (matches: readonly Match[]) => MetricQuery): Group;
+  joined(shared: SharedQuery): Group;
 }
 
 function createQueue(source: MetricSource, pause: BatcherSettings['pause']): Queue {
@@ -89,13 +93,15 @@ function createQueue(source: MetricSource, pause: BatcherSettings['pause']): Que
     isSending = false;
   };
   return {
-    joined: (key, query) => {
-      const known = waiting.find((one) => one.key === key && one.matches.length < MOST_TOGETHER);
+    joined: (shared) => {
+      const known = waiting.find(
+        ({ key, matches }) => key === shared.key && matches.length < shared.mostTogether,
+      );
       if (known !== undefined) return known;
       if (waiting.length === MOST_WAITING) {
         throw failure('Throttled', `${String(MOST_WAITING)} queries of metrics wait already`);
       }
-      const group = newGroup(key, query);
+      const group = newGroup(shared);
       waiting.push(group);
       if (!isSending) void sendAll();
       return group;
@@ -112,8 +118,8 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-function newGroup(key: string, query: (matches: readonly Match[]) => MetricQuery): Group {
-  const matches: Match[] = [];
+function newGroup({ key, query }: SharedQuery): Group {
+  const matches: ClusterMatch[] = [];
   let settle: Group['settle'] = () => undefined;
   const answer = new Promise<MetricAnswer>((resolve) => {
     settle = resolve;
@@ -123,6 +129,6 @@ function newGroup(key: string, query: (matches: readonly Match[]) => MetricQuery
   return { key, matches, query: () => query(matches), answer, settle };
 }
 
-function isMatched({ labels }: TimeSeries, match: Match): boolean {
+function isMatched({ labels }: TimeSeries, match: ClusterMatch): boolean {
   return Object.entries(match).every(([name, value]) => labels.get(name) === value);
 }

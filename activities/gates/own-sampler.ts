@@ -6,22 +6,39 @@ import {
   type OwnBook,
   type OwnReading,
 } from '../../domain/gates/own/own-book.js';
+import {
+  afterCountRound,
+  type CountReading,
+  isUnbegun,
+} from '../../domain/gates/own/own-counts.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
-import type { MetricGatePolicy, OwnGate } from '../../domain/policy.js';
+import { acknowledgedIn } from '../../domain/gates/watch/add-round.js';
+import { EMPTY_BOOK, type GateBook } from '../../domain/gates/watch/gate-book.js';
+import type { MetricGatePolicy, OwnCountGate, OwnGauge } from '../../domain/policy.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { ClusterMetrics } from '../ports.js';
+import { setupOf } from './gate-places.js';
 import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
+import { readOwnCounts } from './own-counts.js';
 import { RoundSampler } from './round-sampler.js';
 
 /** Asks the cluster's Prometheus for what the operator's own gates are judged on. */
 export class OwnSampler extends RoundSampler<OwnBook> {
+  private readonly gauges: readonly OwnGauge[];
+  private readonly counting: readonly OwnCountGate[];
+
   constructor(sampling: Sampling, policy: MetricGatePolicy, before: OwnBook = EMPTY_OWN_BOOK) {
     super(sampling, policy, before);
+    const { own = [] } = policy;
+    this.gauges = own.filter((gate) => gate.kind === 'gauge');
+    this.counting = own.filter((gate) => gate.kind !== 'gauge');
   }
 
   /** A gauge has no window that could begin again: what is beyond its limit still is. */
-  accepted(): void {
-    return;
+  accepted(epoch: number, isAccepted: (gate: string) => boolean): void {
+    const { counted } = this.current;
+    if (counted === undefined) return;
+    this.current = { ...this.current, counted: acknowledgedIn(counted, epoch, isAccepted) };
   }
 
   verdicts(): readonly GateVerdict[] {
@@ -38,21 +55,53 @@ export class OwnSampler extends RoundSampler<OwnBook> {
     return this.current.lastAtMs !== null;
   }
 
-  protected async round(_seen: Observed, signal: AbortSignal, atMs: number): Promise<void> {
-    const { own = [] } = this.policy;
+  protected async round(seen: Observed, signal: AbortSignal, atMs: number): Promise<void> {
     const { metrics } = this.sampling.ports;
-    const readings = await Promise.all(
-      own.map(async (gate) => ({
-        gate,
-        reading: metrics === undefined ? NO_SOURCE : await this.read(gate, metrics, signal),
-      })),
-    );
+    const [readings, counts] = await Promise.all([
+      Promise.all(this.gauges.map((gate) => this.gauge(gate, metrics, signal))),
+      Promise.all(this.counting.map((gate) => this.counts(gate, metrics, signal, atMs))),
+    ]);
     const at = { atMs, staleAfterMs: metrics?.staleAfterMs ?? 0 };
-    this.current = afterOwnRound(this.current, readings, at);
+    // Acceptance may have come meanwhile, so the book is taken now.
+    const next = afterOwnRound(this.current, readings, at);
+    if (counts.length === 0) {
+      this.current = next;
+      return;
+    }
+    const round = { atMs, setup: setupOf(seen.observation, seen.trace) };
+    const counted = afterCountRound(this.counted(), counts, round, this.policy);
+    this.current = { ...next, counted };
+  }
+
+  private counted(): GateBook {
+    return this.current.counted ?? EMPTY_BOOK;
+  }
+
+  private async gauge(gate: OwnGauge, metrics: ClusterMetrics | undefined, signal: AbortSignal) {
+    const reading = metrics === undefined ? NO_SOURCE : await this.read(gate, metrics, signal);
+    return { gate, reading };
+  }
+
+  private async counts(
+    gate: OwnCountGate,
+    metrics: ClusterMetrics | undefined,
+    signal: AbortSignal,
+    nowMs: number,
+  ): Promise<CountReading> {
+    if (metrics === undefined) {
+      return { gate, counts: NO_SOURCE, clockMs: nowMs, staleAfterMs: 0, past: null };
+    }
+    const { log, cluster } = this.sampling;
+    return readOwnCounts(metrics, {
+      ...{ gate, signal, nowMs, isFirst: isUnbegun(this.counted(), gate) },
+      onNoPast: (error) => {
+        log.warn('what was usual before is not known', { cluster, gate: gate.name, error });
+      },
+    });
   }
 
   private async read(
-    gate: OwnGate,
+    gate: OwnGauge,
     metrics: ClusterMetrics,
     signal: AbortSignal,
   ): Promise<OwnReading> {
@@ -68,7 +117,7 @@ export class OwnSampler extends RoundSampler<OwnBook> {
   }
 }
 
-const NO_SOURCE: OwnReading = {
+const NO_SOURCE = {
   kind: 'unmeasured',
   why: 'the inventory of this worker names no Prometheus for this cluster (metrics.prometheus)',
-};
+} as const;

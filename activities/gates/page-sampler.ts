@@ -1,5 +1,5 @@
 import type { CatalogueGate } from '../../domain/gates/catalogue/catalogue-gate.js';
-import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
+import { judgedCatalogue } from '../../domain/gates/catalogue/gate-catalogue.js';
 import type { WantedMetric } from '../../domain/gates/samples/metric-families.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { acknowledgedIn, addRound } from '../../domain/gates/watch/add-round.js';
@@ -21,7 +21,7 @@ export class PageSampler extends RoundSampler<GateBook> {
 
   constructor(sampling: Sampling, policy: MetricGatePolicy, before: GateBook = EMPTY_BOOK) {
     super(sampling, policy, before);
-    this.gates = GATE_CATALOGUE.filter(({ name }) => !policy.except.includes(name));
+    this.gates = judgedCatalogue(policy);
     this.wanted = wantedBy(this.gates);
   }
 

@@ -65,7 +65,7 @@ export function bounded(memory: GuardMemory): GuardMemory {
     firstSeen: memory.firstSeen.slice(-MOST_FIRST_SEEN),
   };
   for (let halving = 0; halving < HALVINGS && bytesOf(kept) > MOST_BYTES; halving += 1) {
-    kept = kept.gates === undefined ? kept : { ...kept, gates: slimBook(kept.gates) };
+    kept = slimmed(kept);
   }
   while (bytesOf(kept) > MOST_BYTES && kept.breaches.length + kept.firstSeen.length > 0) {
     kept =
@@ -74,6 +74,15 @@ export function bounded(memory: GuardMemory): GuardMemory {
         : { ...kept, firstSeen: kept.firstSeen.slice(1) };
   }
   return kept;
+}
+
+function slimmed(memory: GuardMemory): GuardMemory {
+  const { gates, own } = memory;
+  return {
+    ...memory,
+    ...(gates === undefined ? {} : { gates: slimBook(gates) }),
+    ...(own?.counted === undefined ? {} : { own: { ...own, counted: slimBook(own.counted) } }),
+  };
 }
 
 function bytesOf(memory: GuardMemory): number {

@@ -1,3 +1,4 @@
+import type { MetricGatePolicy } from '../../policy.js';
 import type { Manager } from '../../vocabulary.js';
 import type { CatalogueGate, MinorRange, ServedBy } from './catalogue-gate.js';
 import { COUNT_GATES } from './count-gates.js';
@@ -9,6 +10,14 @@ import { QUEUE_GATES } from './queue-gates.js';
  * which count the work of thirty other controllers as well.
  */
 export const GATE_CATALOGUE: readonly CatalogueGate[] = [...COUNT_GATES, ...QUEUE_GATES];
+
+/** The gates that a policy has judged. */
+export function judgedCatalogue({
+  catalogue,
+  except,
+}: Pick<MetricGatePolicy, 'catalogue' | 'except'>): readonly CatalogueGate[] {
+  return catalogue === 'off' ? [] : GATE_CATALOGUE.filter(({ name }) => !except.includes(name));
+}
 
 /** A manager of which the metrics are asked for. */
 export interface Serving {

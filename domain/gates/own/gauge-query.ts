@@ -1,12 +1,11 @@
-import type { OwnGate } from '../../policy.js';
+import type { OwnGauge } from '../../policy.js';
 import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
 import { singleValue, type TimeSeries } from '../samples/time-series.js';
 import { wholeSeconds } from '../whole-seconds.js';
 import { selectorsIn } from './promql-selectors.js';
+import { joinedParts, partOf } from './query-parts.js';
 
-/** Tells the value of an answer from the times of its scrapes. */
-const PART = 'ccm_migrate_part';
 const VALUE = 'value';
 const SCRAPED = 'scraped';
 
@@ -16,18 +15,17 @@ const SCRAPED = 'scraped';
  * `labels` tell clusters apart: one query serves them all.
  * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#timestamp
  */
-export function gaugeQuery({ promql }: Pick<OwnGate, 'promql'>, labels: readonly string[]): string {
+export function gaugeQuery(
+  { promql }: Pick<OwnGauge, 'promql'>,
+  labels: readonly string[],
+): string {
   const found = selectorsIn(promql);
   const selectors = found.kind === 'found' ? found.selectors : [];
   const by = [...labels].sort().join(', ');
-  const times = selectors.map((selector, index) =>
-    marked(`min by (${by}) (timestamp(${selector}))`, `${SCRAPED}${String(index)}`),
-  );
-  return [marked(`(${promql}\n)`, VALUE), ...times].join(' or ');
-}
-
-function marked(promql: string, part: string): string {
-  return `label_replace(${promql}, "${PART}", "${part}", "", "")`;
+  const times = selectors.map((selector, index) => {
+    return [`${SCRAPED}${String(index)}`, `min by (${by}) (timestamp(${selector}))`] as const;
+  });
+  return joinedParts([[VALUE, `(${promql}\n)`], ...times]);
 }
 
 /** A value, and the oldest of the scrapes that it is calculated from. */
@@ -68,8 +66,4 @@ export function ownSampleIn(
     );
   }
   return measured({ value: value.value.value, scrapedAtMs });
-}
-
-function partOf({ labels }: TimeSeries): string {
-  return labels.get(PART) ?? '';
 }

@@ -1,9 +1,12 @@
-import type { MetricGatePolicy, OwnGate, OwnLimit } from '../../policy.js';
+import type { MetricGatePolicy, OwnGauge, OwnLimit } from '../../policy.js';
 import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
 import { METRIC_CODES } from '../soft-codes.js';
 import type { GateNumbers, GateVerdict } from '../verdicts.js';
 import { wholeSeconds } from '../whole-seconds.js';
+import { EMPTY_BOOK } from '../watch/gate-book.js';
+import type { JudgedAt } from '../watch/judged.js';
+import { judgeCountGate } from './own-counts.js';
 import { type LatestSample, type OwnBook, type OwnGaugeState, stateIn } from './own-book.js';
 
 /** Scrapes in a row beyond the limit, and the time they must span: a blip holds, and turns nothing. */
@@ -11,26 +14,33 @@ const SCRAPES_TO_FAIL = 3;
 /** Three scrapes at the usual 15 s, less what their times may vary. */
 const SPAN_TO_FAIL_MS = 25_000;
 
-interface JudgedAt {
-  readonly nowMs: number;
-  /** The host that was asked, for people. */
-  readonly source: string;
-}
-
 /** What each of the operator's own gates says now. Only a measured failure is `fail`: all else that holds can turn no run. */
 export function judgeOwnBook(
   book: OwnBook,
-  { own = [], unmeasuredMs }: Pick<MetricGatePolicy, 'own' | 'unmeasuredMs'>,
-  { nowMs, source }: JudgedAt,
+  policy: MetricGatePolicy,
+  /** Its source is the host that was asked. */
+  at: JudgedAt,
 ): readonly GateVerdict[] {
-  return own.map((gate) => {
-    const state = stateIn(book, gate);
-    const counting = countingSample(state, unmeasuredMs, nowMs);
-    const head = { gate: gate.name, hardness: 'soft' } as const;
-    return counting.kind === 'unmeasured'
-      ? { ...head, verdict: 'error', detail: counting.why, code: METRIC_CODES.unmeasured }
-      : { ...head, ...judged(counting.value, state, gate, source) };
-  });
+  const { own = [] } = policy;
+  return own.map((gate) =>
+    gate.kind === 'gauge'
+      ? judgeOwnGauge(book, gate, policy, at)
+      : judgeCountGate(book.counted ?? EMPTY_BOOK, gate, policy, at),
+  );
+}
+
+function judgeOwnGauge(
+  book: OwnBook,
+  gate: OwnGauge,
+  { unmeasuredMs }: MetricGatePolicy,
+  { nowMs, source }: JudgedAt,
+): GateVerdict {
+  const state = stateIn(book, gate);
+  const counting = countingSample(state, unmeasuredMs, nowMs);
+  const head = { gate: gate.name, hardness: 'soft' } as const;
+  return counting.kind === 'unmeasured'
+    ? { ...head, verdict: 'error', detail: counting.why, code: METRIC_CODES.unmeasured }
+    : { ...head, ...judged(counting.value, state, gate, source) };
 }
 
 /** The latest sample where it says something of now. */
@@ -53,7 +63,7 @@ type Saying = Pick<GateVerdict, 'verdict' | 'detail' | 'code' | 'numbers'>;
 function judged(
   { value, scrapedAtMs }: LatestSample,
   { beyond }: OwnGaugeState,
-  { limit, promql }: OwnGate,
+  { limit, promql }: OwnGauge,
   source: string,
 ): Saying {
   const numbers: GateNumbers = {

@@ -1,12 +1,15 @@
-import type { OwnGate, OwnLimit } from '../../policy.js';
+import type { OwnGauge, OwnLimit } from '../../policy.js';
+import type { GateBook } from '../watch/gate-book.js';
 import type { OwnSample } from './gauge-query.js';
 
 /** All that a guard remembers of the operator's own gates: plain JSON, part of its heartbeat. */
 export interface OwnBook {
   /** The last round that ended, epoch ms by the worker's clock, whatever it read; null before the first. */
   readonly lastAtMs: number | null;
-  /** By name of the gate. */
+  /** Gauges by the name of the gate. */
   readonly gates: Readonly<Record<string, OwnGaugeState>>;
+  /** Gates that count; absent before their first round. */
+  readonly counted?: GateBook;
 }
 
 export interface OwnGaugeState {
@@ -46,21 +49,21 @@ const UNREAD: OwnGaugeState = {
 };
 
 /** The gate's state in a book; an empty one before its first round. */
-export function stateIn({ gates }: OwnBook, { name }: Pick<OwnGate, 'name'>): OwnGaugeState {
+export function stateIn({ gates }: OwnBook, { name }: Pick<OwnGauge, 'name'>): OwnGaugeState {
   return gates[name] ?? UNREAD;
 }
 
 /** The book after a round; gates that the policy no longer has are gone. */
 export function afterOwnRound(
   book: OwnBook,
-  readings: readonly { readonly gate: OwnGate; readonly reading: OwnReading }[],
+  readings: readonly { readonly gate: OwnGauge; readonly reading: OwnReading }[],
   at: ReadAt,
 ): OwnBook {
   const gates = readings.map(({ gate, reading }): [string, OwnGaugeState] => [
     gate.name,
     afterReading(stateIn(book, gate), gate.limit, reading, at),
   ]);
-  return { lastAtMs: at.atMs, gates: Object.fromEntries(gates) };
+  return { ...book, lastAtMs: at.atMs, gates: Object.fromEntries(gates) };
 }
 
 /** A query without answer may be late; an answer without a sample says that there is none. */

@@ -8,6 +8,11 @@ export interface CountSample extends Pick<ProcessScrape, 'place' | 'startedAtMs'
   readonly counts: Measurement<EventCounts>;
 }
 
+/** The same where it could be counted. */
+export interface ProcessCounts extends Omit<CountSample, 'counts'> {
+  readonly counts: EventCounts;
+}
+
 /**
  * What happened between two scrapes of one place. `base` is the sample from which the next one is differenced: a sample that
  * cannot be used leaves the previous one in place, so the events in between are counted once it can be read again.

@@ -10,6 +10,6 @@ export function measured<T>(value: T): Measurement<T> {
   return { kind: 'measured', value };
 }
 
-export function unmeasured(why: string): Measurement<never> {
+export function unmeasured(why: string): Extract<Measurement<never>, { kind: 'unmeasured' }> {
   return { kind: 'unmeasured', why };
 }

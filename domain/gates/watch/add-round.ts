@@ -1,9 +1,8 @@
 import type { MetricGatePolicy } from '../../policy.js';
 import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
-import type { CountBaseline } from '../counts/count-baseline.js';
-import { type CountRule, USUAL_COUNT_RULE } from '../counts/count-rule.js';
 import { watchFrom } from '../counts/count-watch.js';
 import { countRound } from './count-round.js';
+import { countRule, type RuleFor } from './count-rules.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import type { GateRound } from './gate-round.js';
 import { gaugeRound } from './gauge-round.js';
@@ -26,15 +25,12 @@ export function addRound(
   if (book.lastAtMs !== null && round.atMs <= book.lastAtMs) return book;
   // Between two owners no manager runs; but a book that begins with none would take silence for its cluster's way.
   if (book.lastAtMs === null && round.places.length === 0) return book;
-  const isStep =
-    book.lastAtMs !== null &&
-    round.setup !== book.setup &&
-    round.atMs - book.setupAtMs >= SAME_STEP_MS;
+  const isStep = isStepIn(book, round);
   const { lastAtMs } = book;
   const { unmeasuredMs } = policy;
   const states = gates.map((gate): [string, GateState] => {
     const before = book.gates[gate.name] ?? emptyState(gate);
-    const ruleFor = ruleOf(gates, policy, gate);
+    const ruleFor = countRule(policy, limitOf(gate), gates);
     return [
       gate.name,
       stateAfter(before, gate, round, { ruleFor, lastAtMs, isStep, unmeasuredMs }),
@@ -49,8 +45,21 @@ export function addRound(
   };
 }
 
+/** Whether a step of ours, or whatever changed what runs, lies between the round before and this one. */
+export function isStepIn(book: GateBook, round: Pick<GateRound, 'atMs' | 'setup'>): boolean {
+  return (
+    book.lastAtMs !== null &&
+    round.setup !== book.setup &&
+    round.atMs - book.setupAtMs >= SAME_STEP_MS
+  );
+}
+
+export function limitOf({ measure }: CatalogueGate): number | null {
+  return 'limit' in measure ? measure.limit : null;
+}
+
 interface RoundContext {
-  readonly ruleFor: (baseline: CountBaseline | null) => CountRule;
+  readonly ruleFor: RuleFor;
   readonly lastAtMs: number | null;
   readonly isStep: boolean;
   readonly unmeasuredMs: number;
@@ -71,21 +80,6 @@ function stateAfter(
   }
   // A book of a build in which the gate of this name measured otherwise.
   return stateAfter(emptyState(gate), gate, round, context);
-}
-
-/** The rule of a count gate: the chance to fail falsely is split over all gates that count. */
-export function ruleOf(
-  gates: readonly CatalogueGate[],
-  { falseAlarms, tolerance, unmeasuredMs }: MetricGatePolicy,
-  { measure }: CatalogueGate,
-): (baseline: CountBaseline | null) => CountRule {
-  const limit = 'limit' in measure ? measure.limit : null;
-  const counting = gates.filter((each) => 'limit' in each.measure).length;
-  return (baseline) => ({
-    ...USUAL_COUNT_RULE,
-    ...{ baseline, limit, tolerance, falseAlarms },
-    ...{ gates: Math.max(1, counting), staleAfterMs: unmeasuredMs },
-  });
 }
 
 /**

@@ -40,6 +40,8 @@ export interface CountState extends MaybeAbsent {
   readonly baseline: CountBaseline | null;
   /** Null until a process served its series. */
   readonly watch: CountWatch | null;
+  /** The last answer of a server with samples that count, be they those of before; absent where pages are read. */
+  readonly readAtMs?: number;
   /** Why the last round did not count; empty when it did. */
   readonly why: string;
 }

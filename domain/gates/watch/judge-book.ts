@@ -3,19 +3,21 @@ import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
 import { formulaOf } from '../catalogue/measure-text.js';
 import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import { holdsRun, type GateVerdict } from '../verdicts.js';
-import { METRIC_CODES } from '../soft-codes.js';
+import { type Measurement, measured, unmeasured } from '../samples/measurement.js';
 import { wholeSeconds } from '../whole-seconds.js';
-import { ruleOf } from './add-round.js';
+import { limitOf } from './add-round.js';
+import { countRule } from './count-rules.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import { judgeCountState } from './judge-counts.js';
 import { judgeGauge } from './judge-gauge.js';
-import { latencyWithoutErrors, sumWithLongest, type Judged } from './judged.js';
-
-export interface JudgedAt {
-  readonly nowMs: number;
-  /** What was read, for people: `kcm on cp-1, ccm on cp-2`. */
-  readonly source: string;
-}
+import {
+  type Judged,
+  type JudgedAt,
+  latencyWithoutErrors,
+  type NamedGate,
+  softVerdict,
+  sumWithLongest,
+} from './judged.js';
 
 /**
  * What every gate says now, one verdict each, in the order of the catalogue. A gate that was never read is unmeasured; one whose
@@ -31,7 +33,7 @@ export function judgeBook(
   const alone = gates.map((gate) => {
     const state = book.gates[gate.name] ?? emptyState(gate);
     const judged = judgeState(book, state, { gate, gates, policy }, at);
-    return { gate, verdict: verdictFrom(gate, judged, policy, at) };
+    return { gate, verdict: softVerdict(named(gate), judged, policy, at) };
   });
   const verdicts = new Map(alone.map(({ gate, verdict }) => [gate.name, verdict]));
   return alone.map(({ gate, verdict }) => withOthers(verdict, gate, verdicts));
@@ -70,52 +72,32 @@ function judgeState(
   { gate, gates, policy }: GateOf,
   at: JudgedAt,
 ): Judged {
-  if (book.lastAtMs === null) return { kind: 'unmeasured', why: 'no page was read yet' };
-  // Another worker's clock may be a little behind the one that wrote the book.
-  const nowMs = Math.max(at.nowMs, Math.min(book.lastAtMs, at.nowMs + CLOCK_TOLERANCE_MS));
-  if (nowMs - book.lastAtMs > policy.unmeasuredMs) {
-    return { kind: 'unmeasured', why: `not read for ${wholeSeconds(nowMs - book.lastAtMs)}` };
-  }
+  const now = momentOf(book, policy, at);
+  if (now.kind === 'unmeasured') return now;
   switch (state.kind) {
-    case 'counts':
-      return judgeCountState(state, ruleOf(gates, policy, gate)(state.baseline), nowMs);
+    case 'counts': {
+      const rule = countRule(policy, limitOf(gate), gates)(state.baseline);
+      return judgeCountState(state, rule, now.value);
+    }
     case 'gauge':
-      return judgeGauge(state, gate.measure, policy, nowMs);
+      return judgeGauge(state, gate.measure, policy, now.value);
   }
 }
 
-function verdictFrom(
-  gate: CatalogueGate,
-  judged: Judged,
-  policy: MetricGatePolicy,
-  { source }: JudgedAt,
-): GateVerdict {
-  const head = { gate: gate.name, hardness: 'soft' } as const;
-  const query = formulaOf(gate.measure);
-  switch (judged.kind) {
-    case 'unmeasured':
-      return { ...head, verdict: 'error', detail: judged.why, code: METRIC_CODES.unmeasured };
-    case 'absent':
-      return {
-        ...{ ...head, verdict: 'noData', detail: judged.why, code: METRIC_CODES.unmeasured },
-        noted: true,
-      };
-    case 'quiet':
-      return {
-        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
-        ...(policy.quiet === 'note' ? { noted: true as const } : {}),
-        numbers: { ...judged.numbers, source, query },
-      };
-    case 'suspect':
-      return {
-        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
-        numbers: { ...judged.numbers, source, query },
-      };
-    case 'pass':
-    case 'fail':
-      return {
-        ...{ ...head, verdict: judged.kind, detail: judged.detail, code: METRIC_CODES.fail },
-        numbers: { ...judged.numbers, source, query },
-      };
-  }
+/** The moment for which a book is judged, in epoch ms: never before its last round, unless clocks differ by more than they may. */
+export function momentOf(
+  { lastAtMs }: GateBook,
+  { unmeasuredMs }: MetricGatePolicy,
+  at: Pick<JudgedAt, 'nowMs'>,
+): Measurement<number> {
+  if (lastAtMs === null) return unmeasured('no page was read yet');
+  // Another worker's clock may be a little behind the one that wrote the book.
+  const nowMs = Math.max(at.nowMs, Math.min(lastAtMs, at.nowMs + CLOCK_TOLERANCE_MS));
+  return nowMs - lastAtMs > unmeasuredMs
+    ? unmeasured(`not read for ${wholeSeconds(nowMs - lastAtMs)}`)
+    : measured(nowMs);
+}
+
+function named({ name, measure }: CatalogueGate): NamedGate {
+  return { name, query: formulaOf(measure) };
 }

@@ -1,3 +1,4 @@
+import type { MetricGatePolicy } from '../../policy.js';
 import { METRIC_CODES } from '../soft-codes.js';
 import type { GateNumbers, GateVerdict } from '../verdicts.js';
 
@@ -19,6 +20,54 @@ export type Judged =
   /** Nothing serves the series, and nothing did. */
   | { readonly kind: 'absent'; readonly why: string }
   | { readonly kind: 'unmeasured'; readonly why: string };
+
+export interface JudgedAt {
+  readonly nowMs: number;
+  /** What was read, for people: `kcm on cp-1, ccm on cp-2`. */
+  readonly source: string;
+}
+
+/** A gate by its name, with what it is measured by. */
+export interface NamedGate {
+  readonly name: string;
+  readonly query: string;
+}
+
+/** The verdict of a gate, once policy is applied to what it says. */
+export function softVerdict(
+  { name, query }: NamedGate,
+  judged: Judged,
+  { quiet }: Pick<MetricGatePolicy, 'quiet'>,
+  { source }: JudgedAt,
+): GateVerdict {
+  const head = { gate: name, hardness: 'soft' } as const;
+  switch (judged.kind) {
+    case 'unmeasured':
+      return { ...head, verdict: 'error', detail: judged.why, code: METRIC_CODES.unmeasured };
+    case 'absent':
+      return {
+        ...{ ...head, verdict: 'noData', detail: judged.why, code: METRIC_CODES.unmeasured },
+        noted: true,
+      };
+    case 'quiet':
+      return {
+        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
+        ...(quiet === 'note' ? { noted: true as const } : {}),
+        numbers: { ...judged.numbers, source, query },
+      };
+    case 'suspect':
+      return {
+        ...{ ...head, verdict: 'inconclusive', detail: judged.detail, code: METRIC_CODES.suspect },
+        numbers: { ...judged.numbers, source, query },
+      };
+    case 'pass':
+    case 'fail':
+      return {
+        ...{ ...head, verdict: judged.kind, detail: judged.detail, code: METRIC_CODES.fail },
+        numbers: { ...judged.numbers, source, query },
+      };
+  }
+}
 
 /**
  * A sum beyond its limit is harm only where one piece of it is, too: what is known of the longest piece decides, and without it

@@ -3,15 +3,18 @@ import {
   createMetricBatcher,
   type MetricBatcher,
 } from '../../../activities/gates/metric-batcher.js';
+import type { ClusterMatch } from '../../../domain/gates/own/series-selector.js';
 import { failure, failureTypeOf } from '../../../activities/failures.js';
-import type { MetricAnswer, MetricQuery } from '../../../activities/ports.js';
+import type { JoinedQuery, MetricAnswer, MetricQuery } from '../../../activities/ports.js';
 
 const { signal } = new AbortController();
-const request = (cluster: string, names: readonly string[] = ['errors']) => ({
-  names,
-  pastMs: 120_000,
-  match: { cluster },
-});
+const request = (cluster: string, key = 'errors'): readonly [JoinedQuery, ClusterMatch] => [
+  {
+    ...{ key, mostTogether: 50 },
+    promql: (clusters) => `${key} of ${clusters.map((each) => each['cluster']).join('|')}`,
+  },
+  { cluster },
+];
 
 let sent: string[];
 let turns: (() => void)[];
@@ -52,7 +55,7 @@ const clustersIn = ({ series }: MetricAnswer): unknown =>
 describe('queries of many clusters at one server', () => {
   it('for the same metrics are sent as one, and each cluster gets its own series', async () => {
     const answers = ['prod-1', 'prod-2', 'prod-1'].map((each) =>
-      batcher.raw(request(each), signal),
+      batcher.joined(...request(each), signal),
     );
     await turn();
     expect((await Promise.all(answers)).map(clustersIn)).toEqual([
@@ -60,12 +63,12 @@ describe('queries of many clusters at one server', () => {
       ['prod-2'],
       ['prod-1'],
     ]);
-    expect(sent).toEqual(['{__name__=~"errors",cluster=~"prod-1|prod-2"}[120000ms]']);
+    expect(sent).toEqual(['errors of prod-1|prod-2|prod-1']);
   });
 
   it('for other metrics wait for their turn, one after the other', async () => {
-    void batcher.raw(request('prod-1'), signal);
-    void batcher.raw(request('prod-1', ['depth']), signal);
+    void batcher.joined(...request('prod-1'), signal);
+    void batcher.joined(...request('prod-1', 'depth'), signal);
     expect([sent.length, turns.length]).toEqual([0, 1]);
     await turn();
     expect([sent.length, turns.length]).toEqual([1, 1]);
@@ -74,14 +77,11 @@ describe('queries of many clusters at one server', () => {
   });
 
   it('that come once an equal one was sent are sent again', async () => {
-    void batcher.raw(request('prod-1'), signal);
+    void batcher.joined(...request('prod-1'), signal);
     await turn();
-    void batcher.raw(request('prod-2'), signal);
+    void batcher.joined(...request('prod-2'), signal);
     await turn();
-    expect(sent.map((promql) => /cluster=~"([^"]*)"/.exec(promql)?.[1])).toEqual([
-      'prod-1',
-      'prod-2',
-    ]);
+    expect(sent).toEqual(['errors of prod-1', 'errors of prod-2']);
   });
 
   it('of operators are sent verbatim, once for all', async () => {
@@ -92,8 +92,21 @@ describe('queries of many clusters at one server', () => {
     expect(sent).toEqual([own.promql]);
   });
 
-  it('share no more than fifty clusters', async () => {
-    for (let index = 0; index < 51; index += 1) void batcher.raw(request(`c${index}`), signal);
+  it('of other times or labels are others', async () => {
+    const [query] = request('prod-1');
+    const over = { startMs: 0, endMs: 1, stepMs: 1 };
+    void batcher.joined(query, { cluster: 'prod-1' }, signal);
+    void batcher.joined({ ...query, over }, { cluster: 'prod-2' }, signal);
+    void batcher.joined(query, { cluster: 'prod-3', zone: 'a' }, signal);
+    await turn();
+    await turn();
+    await turn();
+    expect(sent).toEqual(['errors of prod-1', 'errors of prod-2', 'errors of prod-3']);
+  });
+
+  it('share no more than so many clusters', async () => {
+    for (let index = 0; index < 51; index += 1)
+      void batcher.joined(...request(`c${index}`), signal);
     await turn();
     await turn();
     expect(sent.map((promql) => promql.split('|').length)).toEqual([50, 1]);
@@ -101,7 +114,7 @@ describe('queries of many clusters at one server', () => {
 
   it('share the failure of their query', async () => {
     answer = () => Promise.reject(failure('Unavailable', 'gone'));
-    const answers = ['prod-1', 'prod-2'].map((each) => batcher.raw(request(each), signal));
+    const answers = ['prod-1', 'prod-2'].map((each) => batcher.joined(...request(each), signal));
     const failed = Promise.allSettled(answers);
     await turn();
     expect((await failed).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
@@ -130,12 +143,12 @@ describe('queries of many clusters at one server', () => {
       'tell all that wait why, and the next one is sent again',
       async () => {
         const broken = failing(() => Promise.reject(new Error('no clock')));
-        const waiting = [request('prod-1'), request('prod-1', ['depth'])];
-        expect(await reasons(waiting.map((each) => broken.raw(each, signal)))).toEqual([
+        const waiting = [request('prod-1'), request('prod-1', 'depth')];
+        expect(await reasons(waiting.map((each) => broken.joined(...each, signal)))).toEqual([
           'Error: no clock',
           'Error: no clock',
         ]);
-        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual([['prod-1']]);
+        expect(await reasons([broken.joined(...request('prod-1'), signal)])).toEqual([['prod-1']]);
       },
       FOREVER_MS,
     );
@@ -147,8 +160,10 @@ describe('queries of many clusters at one server', () => {
           // eslint-disable-next-line @typescript-eslint/only-throw-error -- a clock of others may
           throw 'no clock';
         });
-        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual(['Error: no clock']);
-        expect(await reasons([broken.raw(request('prod-1'), signal)])).toEqual([['prod-1']]);
+        expect(await reasons([broken.joined(...request('prod-1'), signal)])).toEqual([
+          'Error: no clock',
+        ]);
+        expect(await reasons([broken.joined(...request('prod-1'), signal)])).toEqual([['prod-1']]);
       },
       FOREVER_MS,
     );
@@ -156,7 +171,7 @@ describe('queries of many clusters at one server', () => {
     it('tell their own callers alone where the source throws', async () => {
       const broken = failing(() => Promise.resolve());
       const answers = ['errors', 'depth'].map((name) =>
-        broken.raw(request('prod-1', [name]), signal),
+        broken.joined(...request('prod-1', name), signal),
       );
       answer = ({ promql }) => {
         if (promql.includes('errors')) throw new Error('no such address');
@@ -169,9 +184,9 @@ describe('queries of many clusters at one server', () => {
   it('are taken from no one by a caller that gives up', async () => {
     const controller = new AbortController();
     const given = batcher
-      .raw(request('prod-1'), controller.signal)
+      .joined(...request('prod-1'), controller.signal)
       .catch((error: unknown) => error);
-    const kept = batcher.raw(request('prod-2'), signal);
+    const kept = batcher.joined(...request('prod-2'), signal);
     controller.abort(new Error('cancelled'));
     await turn();
     expect(String(await given)).toBe('Error: cancelled');
@@ -180,11 +195,11 @@ describe('queries of many clusters at one server', () => {
 
   it('are refused when too many wait', async () => {
     for (let index = 0; index < 150; index += 1)
-      void batcher.raw(request('a', [`m${index}`]), signal);
+      void batcher.joined(...request('a', `m${index}`), signal);
     const error = await batcher
-      .raw(request('a', ['other']), signal)
+      .joined(...request('a', 'other'), signal)
       .catch((found: unknown) => found);
     expect(failureTypeOf(error)).toBe('Throttled');
-    void batcher.raw(request('b', ['m149']), signal);
+    void batcher.joined(...request('b', 'm149'), signal);
   });
 });

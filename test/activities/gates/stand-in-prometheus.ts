@@ -18,10 +18,20 @@ export interface StandInPrometheus {
   kill(): Promise<void>;
 }
 
+/** Times in epoch ms. */
+export interface Counted {
+  readonly picked: number;
+  readonly total: number;
+  readonly startedAtMs: number;
+  readonly scrapedAtMs: number;
+}
+
 interface Answers {
   readonly nowMs: () => number;
   /** The series of an expression now; none when it was not scraped. */
   readonly scraped: (promql: string) => readonly Scraped[];
+  /** What the one process had counted when it was scraped last before a time; of an answer to a query of counts. */
+  readonly counted?: (atMs: number) => Counted;
   /** Sent beside the result. */
   readonly warnings?: () => readonly string[];
 }
@@ -41,14 +51,17 @@ export function standInPrometheus(answers: Answers, match: Readonly<Record<strin
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
-        const query = new URLSearchParams(body).get('query') ?? '';
+        const form = new URLSearchParams(body);
+        const query = form.get('query') ?? '';
         queries.push(query);
         const warnings = answers.warnings?.() ?? [];
         response.writeHead(200, {
           'content-type': 'application/json',
           date: new Date(answers.nowMs()).toUTCString(),
         });
-        const data = { resultType: 'vector', result: resultOf(query, answers, match) };
+        const data = form.has('step')
+          ? { resultType: 'matrix', result: pastOf(form, answers, match) }
+          : { resultType: 'vector', result: resultOf(query, answers, match) };
         response.end(
           JSON.stringify({ status: 'success', data, ...(warnings.length > 0 && { warnings }) }),
         );
@@ -72,11 +85,57 @@ export function standInPrometheus(answers: Answers, match: Readonly<Record<strin
   } satisfies StandInPrometheus;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+/** Parts of a query of counts, with the series that a real server has for them. */
+function countedParts(
+  { picked, total, startedAtMs, scrapedAtMs }: Counted,
+  match: Labels,
+): readonly (readonly [metric: Labels, value: string])[] {
+  const scrapedAt = scrapedAtMs / 1000;
+  const times = ['totalFirst', 'totalLast', 'pickedFirst', 'pickedLast'];
+  const parts: readonly (readonly [string, number])[] = [
+    ...([
+      ['total', total],
+      ['picked', picked],
+      ['started', startedAtMs / 1000],
+    ] as const),
+    ...times.map((part) => [part, scrapedAt] as const),
+  ];
+  return parts.map(([part, value]) => [
+    { ...match, job: 'web', instance: 'a:1', ccm_migrate_part: part },
+    String(value),
+  ]);
+}
+
+/** The answer over a time: each part at each step. */
+function pastOf(form: URLSearchParams, { counted }: Answers, match: Labels): readonly object[] {
+  const [start = 0, end = 0, step = 1] = ['start', 'end', 'step'].map((name) =>
+    Number(form.get(name)),
+  );
+  const series = new Map<string, { metric: Labels; values: [number, string][] }>();
+  for (let at = start; at <= end && counted !== undefined; at += step) {
+    for (const [metric, value] of countedParts(counted(at * 1000), match)) {
+      const key = JSON.stringify(metric);
+      const known = series.get(key) ?? { metric, values: [] };
+      series.set(key, known);
+      known.values.push([at, value]);
+    }
+  }
+  return [...series.values()];
+}
+
 function resultOf(
   query: string,
-  { nowMs, scraped }: Answers,
+  { nowMs, scraped, counted }: Answers,
   match: Readonly<Record<string, string>>,
 ) {
+  if (query.includes('"totalFirst"') && counted !== undefined) {
+    return countedParts(counted(nowMs()), match).map(([metric, value]) => ({
+      metric,
+      value: [nowMs() / 1000, value],
+    }));
+  }
   const sample = (value: string): readonly [number, string] => [nowMs() / 1000, value];
   return [...query.matchAll(PART)].flatMap(([, inner = '', part = '']) => {
     const metric = { ...match, ccm_migrate_part: part };

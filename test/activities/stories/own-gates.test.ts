@@ -8,6 +8,7 @@ import type { MetricGatePolicy, OwnGate } from '../../../domain/policy.js';
 import { does, finished, GivenRun } from '../../domain/run/given-run.js';
 import { openEnvironment, type Environment } from '../environment.js';
 import {
+  type Counted,
   standInPrometheus,
   type Scraped,
   type StandInPrometheus,
@@ -22,11 +23,18 @@ const MINUTE = 60 * SECOND;
 const SCRAPE_MS = 15 * SECOND;
 
 const LAG: OwnGate = { name: 'lag', kind: 'gauge', promql: 'max(lag)', limit: { above: 10 } };
+const ERRORS: OwnGate = {
+  ...{ name: 'errors', kind: 'ratio', bad: 'errors_total', total: 'calls_total', limit: 0.05 },
+};
+/** Of each second. */
+const CALLS = 2;
 const GATES: MetricGatePolicy = {
   ...{ catalogue: 'off', except: [], everyMs: SCRAPE_MS, unmeasuredMs: 2 * MINUTE },
-  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5, own: [LAG] },
+  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
 };
 const MATCH = { cluster: 'c1' };
+/** Long before any clock of a test. */
+const STARTED_MS = 1_000_000_000_000;
 
 describe("gates of the operator's own beside a run", () => {
   let environment: Environment;
@@ -41,13 +49,26 @@ describe("gates of the operator's own beside a run", () => {
     await prometheus.kill();
   });
 
+  /** When calls began to fail; null while they do not. */
+  let failingSinceMs: number | null;
+  const countedAt = (atMs: number): Counted => {
+    const scrapedAtMs = lastScrapeMs(atMs);
+    const failingMs = Math.max(0, scrapedAtMs - (failingSinceMs ?? Infinity));
+    const picked = Math.floor((CALLS * failingMs) / SECOND);
+    const total = Math.floor((CALLS * scrapedAtMs) / SECOND);
+    return { picked, total, scrapedAtMs, startedAtMs: STARTED_MS };
+  };
+
   /** A Prometheus that scrapes the metric at full quarters of a minute, and a run that asks it. */
-  const opened = async (): Promise<void> => {
-    [values, warnings] = [['1'], []];
+  const opened = async (own: readonly OwnGate[] = [LAG]): Promise<void> => {
+    [values, warnings, failingSinceMs] = [['1'], [], null];
     const scraped = (): readonly Scraped[] =>
       values.map((value) => ({ value, atMs: lastScrapeMs(environment.clock.nowMs()) }));
     const nowMs = (): number => environment.clock.nowMs();
-    prometheus = standInPrometheus({ nowMs, scraped, warnings: () => warnings }, MATCH);
+    prometheus = standInPrometheus(
+      { nowMs, scraped, counted: countedAt, warnings: () => warnings },
+      MATCH,
+    );
     await prometheus.start();
     const source = createPrometheusSource({ url: prometheus.url, caFile: null, tokenFile: null });
     close = () => source.close();
@@ -55,11 +76,12 @@ describe("gates of the operator's own beside a run", () => {
     const metrics: ClusterMetrics = {
       ...{ host: new URL(prometheus.url).host, labels: ['cluster'], staleAfterMs: 2 * MINUTE },
       own: (query, signal) => batcher.own(query, MATCH, signal),
+      joined: (query, signal) => batcher.joined(query, MATCH, signal),
     };
     environment = await openEnvironment({
       spec: { nodes: 1 },
       timings: { guardMs: SECOND, requestMs: 10 * SECOND },
-      policy: { metricGates: GATES, onBreach: 'rollBack' },
+      policy: { metricGates: { ...GATES, own }, onBreach: 'rollBack' },
     });
     const { connect } = environment.guardDependencies;
     Object.assign(environment, {
@@ -120,6 +142,47 @@ describe("gates of the operator's own beside a run", () => {
     expect(runBy(breaches).state.direction).toMatchObject({
       ...{ target: 'kcm', requestedBy: { actor: 'policy onBreach' } },
     });
+  });
+
+  it('events that fail stop changes within some scrapes, and turn the run once that is no chance', async () => {
+    await opened([ERRORS]);
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
+    expect(await breach()).toBe('');
+    failingSinceMs = environment.clock.nowMs();
+    const suspectedMs = await passedUntil(environment, async () => (await breach()) !== '', MINUTE);
+    expect(suspectedMs).toBeLessThanOrEqual(2 * SCRAPE_MS + 5 * SECOND);
+    expect(await breach()).toMatch(/^CCM3102 errors: \d+ of \d+ events bad in \d+ s/);
+    expect(failureTypeOf(await changed())).toBe('Breach');
+    expect(guard.told).toEqual([]);
+    await passedUntil(environment, async () => (await breach()).includes('CCM3101'), 2 * MINUTE);
+    expect(guard.told).toEqual(['CCM3101']);
+    const { breaches } = await guard.end();
+    // Six hours of two calls a second, none of which failed.
+    const before = { bad: 0, events: 6 * 3600 * CALLS };
+    expect(breaches).toMatchObject([
+      {
+        ...{ gate: 'errors', verdict: 'fail' },
+        numbers: { limit: 0.05, query: 'errors_total / calls_total', counted: { before } },
+      },
+    ]);
+    expect(runBy(breaches).state.direction.target).toBe('kcm');
+  });
+
+  it('what was usual is asked for once, and goes on in the next attempt of the guard', async () => {
+    await opened([ERRORS]);
+    const asked = (): number => prometheus.queries.length;
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
+    const { memory } = await guard.end();
+    const before = memory.own?.counted?.gates['errors'];
+    expect(before).toMatchObject({ baseline: { bad: 0, total: 43_200 } });
+    failingSinceMs = environment.clock.nowMs();
+    const count = asked();
+    guardBeside(environment, { memory });
+    await passedUntil(environment, async () => (await breach()).includes('CCM3101'), 3 * MINUTE);
+    expect(asked() - count).toBeLessThan(14);
+    expect(await breach()).toMatch(/, 0 of 43200 before: /);
   });
 
   it.each<[string, () => void, string]>([

@@ -13,40 +13,41 @@ export interface BrokenAnswer {
 export interface GoodAnswer {
   /** Of the answer, in milliseconds of Unix time. */
   readonly nowMs: number;
-  /** Metrics of bad events and of all, both counters. */
-  readonly metrics: readonly [bad: string, total: string];
 }
 
-const TARGET = { job: 'kube-controller-manager', instance: '10.0.0.1:10257', cluster: 'prod-1' };
-const SCRAPE_MS = 15_000;
+/** The one process of the cluster. */
+export const TARGET = { job: 'kube-controller-manager', instance: '10.0.0.1:10257' };
 const STALE_MS = 10 * 60_000;
 
 interface Result {
   readonly metric: Readonly<Record<string, string>>;
-  readonly values: readonly (readonly [number, string])[];
+  readonly value: readonly [number, string];
 }
 
-/** Two scrapes of a healthy process: 0 of 10, then 0 of 20 events. */
-export function goodResult({ nowMs, metrics: [bad, total] }: GoodAnswer): readonly Result[] {
-  const started = String((nowMs - 3_600_000) / 1000);
-  const times = [(nowMs - SCRAPE_MS) / 1000, nowMs / 1000] as const;
-  const series = (name: string, first: string, second: string): Result => ({
-    metric: { __name__: name, ...TARGET },
-    values: [
-      [times[0], first],
-      [times[1], second],
-    ],
+/** An hour before the answer. */
+export function processStartMs({ nowMs }: GoodAnswer): number {
+  return nowMs - 3_600_000;
+}
+
+const TIMES = ['totalFirst', 'totalLast', 'pickedFirst', 'pickedLast'];
+
+/** What Prometheus has of a healthy process, for the query of counts: none of 20 events was bad when it was scraped just now. */
+export function goodResult(good: GoodAnswer): readonly Result[] {
+  const part = (name: string, value: string): Result => ({
+    metric: { ...TARGET, cluster: 'prod-1', ccm_migrate_part: name },
+    value: [good.nowMs / 1000, value],
   });
   return [
-    series('process_start_time_seconds', started, started),
-    series(bad, '0', '0'),
-    series(total, '10', '20'),
+    part('total', '20'),
+    part('picked', '0'),
+    part('started', String(processStartMs(good) / 1000)),
+    ...TIMES.map((name) => part(name, String(good.nowMs / 1000))),
   ];
 }
 
 /** The answer that carries a result, as Prometheus writes it. */
-export function matrixAnswer(result: readonly unknown[], more: object = {}): object {
-  return { status: 'success', data: { resultType: 'matrix', result }, ...more };
+export function vectorAnswer(result: readonly unknown[], more: object = {}): object {
+  return { status: 'success', data: { resultType: 'vector', result }, ...more };
 }
 
 type Answer = BrokenAnswer['answer'];
@@ -58,8 +59,8 @@ const body =
     response.end(text);
   };
 
-const matrix = (result: readonly unknown[], more?: object): Answer =>
-  json(matrixAnswer(result, more));
+const vector = (result: readonly unknown[], more?: object): Answer =>
+  json(vectorAnswer(result, more));
 
 const json = (value: object, status = 200): Answer => body(status, JSON.stringify(value));
 
@@ -81,9 +82,9 @@ const endless: Answer = (_request, response) => {
 
 function inTheText(good: GoodAnswer): readonly BrokenAnswer[] {
   const result = goodResult(good);
-  const text = JSON.stringify(matrixAnswer(result));
+  const text = JSON.stringify(vectorAnswer(result));
   const values = (write: (value: string) => string): Answer =>
-    json(matrixAnswer(withLast(result, good.metrics[1], write)));
+    vector(withPart(result, 'total', write));
   return [
     { name: 'NaN', answer: values(() => 'NaN'), reason: /counts no events/ },
     { name: '+Inf', answer: values(() => '+Inf'), reason: /counts no events/ },
@@ -135,22 +136,38 @@ const latin =
 
 function inTheResult(good: GoodAnswer): readonly BrokenAnswer[] {
   const result = goodResult(good);
-  const [start, bad, total] = result;
+  const without = (...parts: readonly string[]): Answer =>
+    vector(result.filter((each) => !parts.includes(partOf(each))));
   const relabelled = (change: (metric: Result['metric']) => object): Answer =>
-    matrix(result.map(({ metric, values }) => ({ metric: change(metric), values })));
-  const moved = (ms: number): Answer =>
-    matrix(
-      result.map(({ metric, values }) => ({
-        metric,
-        values: values.map(([at, value]) => [at + ms / 1000, value]),
-      })),
+    vector(result.map(({ metric, value }) => ({ metric: change(metric), value })));
+  const moved = (ms: number, parts = TIMES): Answer =>
+    vector(
+      result.map((each) =>
+        parts.includes(partOf(each)) ? withValue(each, (good.nowMs + ms) / 1000) : each,
+      ),
     );
   return [
-    { name: 'empty', answer: matrix([]), reason: /no scrapes/ },
-    { name: 'no denominator', answer: matrix([start, bad]), reason: /there is no / },
-    { name: 'no process', answer: matrix([bad, total]), reason: /process_start_time_seconds/ },
+    { name: 'empty', answer: vector([]), reason: /no series of / },
+    { name: 'no denominator', answer: without('total'), reason: /no series of / },
+    {
+      name: 'no bad events where nothing tells',
+      answer: without('picked'),
+      reason: /nothing tells/,
+    },
+    { name: 'no process', answer: without('started'), reason: /process_start_time_seconds/ },
+    { name: 'no time', answer: without('totalFirst'), reason: /of several scrapes/ },
     { name: 'stale', answer: moved(-STALE_MS), reason: /ms old/ },
     { name: 'from the future', answer: moved(STALE_MS), reason: /in the future/ },
+    {
+      name: 'one series stale',
+      answer: moved(-STALE_MS, ['pickedFirst']),
+      reason: /several scrapes/,
+    },
+    {
+      name: 'a process from the future',
+      answer: moved(STALE_MS, ['started']),
+      reason: /started after/,
+    },
     {
       name: 'relabelled: no instance',
       answer: relabelled(({ instance: _instance, ...metric }) => metric),
@@ -159,42 +176,54 @@ function inTheResult(good: GoodAnswer): readonly BrokenAnswer[] {
     {
       name: 'relabelled: another name',
       answer: relabelled((metric) =>
-        metric === total?.metric ? { ...metric, __name__: 'renamed' } : metric,
+        metric['ccm_migrate_part'] === 'total' ? { ...metric, ccm_migrate_part: 'other' } : metric,
       ),
-      reason: /was not asked for/,
+      reason: /no series of /,
     },
     {
       name: 'relabelled: another cluster',
       answer: relabelled((metric) => ({ ...metric, cluster: 'prod-2' })),
-      reason: /no scrapes/,
+      reason: /no series of /,
     },
   ];
 }
 
 function inTheSeries(good: GoodAnswer): readonly BrokenAnswer[] {
   const result = goodResult(good);
-  const total = result[2];
+  const [total] = result;
+  const matrix = result.map(({ metric, value }) => ({ metric, values: [value, value] }));
   return [
     {
       name: 'several series where one was meant',
-      answer: matrix([...result, { ...total, metric: { ...total?.metric, verb: 'x' } }]),
-      reason: /2 series where one was meant/,
+      answer: vector([...result, { ...total, metric: { ...total?.metric, replica: 'b' } }]),
+      reason: /counts no events/,
     },
-    { name: 'one series twice', answer: matrix([...result, total]), reason: /one series twice/ },
+    { name: 'one series twice', answer: vector([...result, total]), reason: /one series twice/ },
     {
       name: 'more bad events than events',
-      answer: matrix(withLast(result, good.metrics[0], () => '21')),
+      answer: vector(withPart(result, 'picked', () => '21')),
       reason: /contradict/,
     },
     {
+      name: 'scrapes',
+      answer: json({
+        status: 'success',
+        data: {
+          resultType: 'matrix',
+          result: result.map(({ metric, value }) => ({ metric, values: [value] })),
+        },
+      }),
+      reason: /scrapes where counts were asked for/,
+    },
+    {
       name: 'out of order',
-      answer: matrix(result.map((one) => ({ ...one, values: one.values.toReversed() }))),
+      answer: json({ status: 'success', data: { resultType: 'matrix', result: matrix } }),
       reason: /not in the order of time/,
     },
-    { name: 'no labels', answer: matrix([{ values: [] }]), reason: /has no metric/ },
+    { name: 'no labels', answer: vector([{ value: [] }]), reason: /has no metric/ },
     {
       name: 'a native histogram',
-      answer: matrix([{ metric: {}, histograms: [] }]),
+      answer: vector([{ metric: {}, histogram: [] }]),
       reason: /native histogram/,
     },
   ];
@@ -211,17 +240,17 @@ function inTheEnvelope(good: GoodAnswer): readonly BrokenAnswer[] {
     { name: 'no data', answer: json({ status: 'success' }), reason: /has no data/ },
     {
       name: 'a partial answer with a warning',
-      answer: matrix(result, { warnings: ['store-2: connection refused'] }),
+      answer: vector(result, { warnings: ['store-2: connection refused'] }),
       reason: /may be partial \("store-2: connection refused"\)/,
     },
     {
       name: 'an answer marked as partial',
-      answer: matrix(result, { isPartial: true }),
+      answer: vector(result, { isPartial: true }),
       reason: /may be partial/,
     },
     {
       name: '200 with error',
-      answer: json({ ...matrixAnswer(result), status: 'error', error: 'query timed out' }),
+      answer: json({ ...vectorAnswer(result), status: 'error', error: 'query timed out' }),
       reason: /status is not success \("query timed out"\)/,
     },
   ];
@@ -274,22 +303,22 @@ function inTheStatus(): readonly BrokenAnswer[] {
   ];
 }
 
-/** The result with another last value of one metric. */
-function withLast(
+function partOf({ metric }: Result): string {
+  return metric['ccm_migrate_part'] ?? '';
+}
+
+function withValue({ metric, value: [at] }: Result, value: number | string): Result {
+  return { metric, value: [at, String(value)] };
+}
+
+/** The result with another value of one part. */
+function withPart(
   result: readonly Result[],
-  name: string,
+  part: string,
   write: (value: string) => string,
 ): readonly Result[] {
-  return result.map((one) =>
-    one.metric['__name__'] === name
-      ? {
-          ...one,
-          values: one.values.map(([at, value], index) => [
-            at,
-            index === one.values.length - 1 ? write(value) : value,
-          ]),
-        }
-      : one,
+  return result.map((each) =>
+    partOf(each) === part ? withValue(each, write(each.value[1])) : each,
   );
 }
 

@@ -2,14 +2,20 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { Socket } from 'node:net';
 import { createPrometheusSource } from '../../../activities/adapters/metrics/prometheus.js';
 import { createMetricBatcher } from '../../../activities/gates/metric-batcher.js';
-import { queriedScrapes } from '../../../activities/gates/process-scrapes.js';
-import { differenceCounters } from '../../../domain/gates/samples/difference-counters.js';
-import { ratioCounts } from '../../../domain/gates/samples/event-counts.js';
-import { type Measurement, unmeasured } from '../../../domain/gates/samples/measurement.js';
-import { pickedCount } from '../../../domain/gates/samples/picked-values.js';
-import type { ProcessScrape } from '../../../domain/gates/samples/process-scrape.js';
+import { readOwnCounts } from '../../../activities/gates/own-counts.js';
+import type { ClusterMetrics } from '../../../activities/ports.js';
 import type { CountIncrement } from '../../../domain/gates/counts/count-increment.js';
-import type { GoodAnswer } from './broken-answers.js';
+import { afterCountRound, type CountReading } from '../../../domain/gates/own/own-counts.js';
+import type { ProcessCounts } from '../../../domain/gates/samples/difference-counters.js';
+import {
+  type Measurement,
+  measured,
+  unmeasured,
+} from '../../../domain/gates/samples/measurement.js';
+import { seriesKey } from '../../../domain/gates/samples/series-key.js';
+import { EMPTY_BOOK } from '../../../domain/gates/watch/gate-book.js';
+import type { MetricGatePolicy, OwnCountGate } from '../../../domain/policy.js';
+import { type GoodAnswer, processStartMs, TARGET } from './broken-answers.js';
 
 export interface MetricsServer {
   readonly url: string;
@@ -47,52 +53,68 @@ export async function startMetricsServer(
   };
 }
 
+const GATE: OwnCountGate = {
+  ...{ name: 'answered', kind: 'ratio', limit: 0.05 },
+  ...{ bad: 'nodesync_error_total', total: 'loadbalancer_sync_total' },
+};
+const SCRAPE_MS = 15_000;
+const STALE_MS = 120_000;
+const POLICY: MetricGatePolicy = {
+  ...{ catalogue: 'off', except: [], everyMs: SCRAPE_MS, unmeasuredMs: STALE_MS, own: [GATE] },
+  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
+};
+
 /**
- * What the product makes of the last two scrapes of a ratio that this server answers: the events counted in between, or why
- * there are none.
+ * What the product makes of this server's answer for a ratio, after a round in which none of 10 events was bad: the events counted
+ * in between, or why there are none.
  */
 export async function judgeAnswer(
   url: string,
-  { nowMs, metrics }: GoodAnswer,
+  good: GoodAnswer,
   timeoutMs: number,
 ): Promise<Measurement<CountIncrement>> {
   const source = createPrometheusSource({ url, caFile: null, tokenFile: null });
-  const { signal } = new AbortController();
   const limited = {
     query: (query: Parameters<typeof source.query>[0]) => source.query(query, { timeoutMs }),
   };
   const batcher = createMetricBatcher(limited, { pause: () => Promise.resolve() });
-  const wanted = metrics.map((name) => ({ name, type: 'counter' as const }));
   const match = { cluster: 'prod-1' };
+  const metrics: ClusterMetrics = {
+    ...{ host: new URL(url).host, labels: ['cluster'], staleAfterMs: STALE_MS },
+    own: (query, signal) => batcher.own(query, match, signal),
+    joined: (query, signal) => batcher.joined(query, match, signal),
+  };
   try {
-    const found = await queriedScrapes(batcher, { wanted, match, pastMs: 120_000 }, signal);
-    if (found.kind === 'unmeasured') return found;
-    const scrapes = found.value.places.flatMap((place) => place.scrapes);
-    return difference(scrapes.map(({ scrape }) => scrape).slice(-2), metrics, nowMs);
+    const reading = await readOwnCounts(metrics, {
+      ...{ gate: GATE, nowMs: good.nowMs, isFirst: false, onNoPast: () => undefined },
+      signal: new AbortController().signal,
+    });
+    return addedBy({ ...reading, clockMs: good.nowMs }, good);
   } finally {
     await source.close();
   }
 }
 
-function difference(
-  scrapes: readonly Measurement<ProcessScrape>[],
-  [bad, total]: GoodAnswer['metrics'],
-  nowMs: number,
-): Measurement<CountIncrement> {
-  const [previous, next] = scrapes;
-  if (previous === undefined || next === undefined) return unmeasured('fewer than two scrapes');
-  if (previous.kind === 'unmeasured') return previous;
-  if (next.kind === 'unmeasured') return next;
-  const [before, now] = [previous.value, next.value].map(({ families, ...scrape }) => ({
-    ...scrape,
-    counts: ratioCounts(
-      pickedCount(families, { metric: bad }),
-      pickedCount(families, { metric: total }),
-    ),
-  }));
-  if (before === undefined || now === undefined) return unmeasured('fewer than two scrapes');
-  const found = differenceCounters(before, now, { nowMs, staleAfterMs: 120_000 });
-  return found.kind === 'counted'
-    ? { kind: 'measured', value: found.increment }
-    : unmeasured(found.why);
+/** What a reading adds to the round before it. */
+function addedBy(reading: CountReading, good: GoodAnswer): Measurement<CountIncrement> {
+  const { nowMs } = good;
+  const [beforeMs, setup] = [nowMs - SCRAPE_MS, ''];
+  const before: CountReading = {
+    ...{ ...reading, clockMs: beforeMs },
+    counts: measured({ samples: [sampleAt(beforeMs, good)], down: [] }),
+  };
+  const begun = afterCountRound(EMPTY_BOOK, [before], { atMs: beforeMs, setup }, POLICY);
+  const { gates } = afterCountRound(begun, [reading], { atMs: nowMs, setup }, POLICY);
+  const state = gates[GATE.name];
+  if (state?.kind !== 'counts' || state.watch === null) return unmeasured('nothing was counted');
+  if (state.why !== '') return unmeasured(state.why);
+  const [, , bad, total] = state.watch.latest;
+  return measured({ atMs: state.watch.lastAtMs, bad, total });
+}
+
+function sampleAt(scrapedAtMs: number, good: GoodAnswer): ProcessCounts {
+  return {
+    ...{ place: seriesKey(new Map(Object.entries(TARGET))), scrapedAtMs },
+    ...{ startedAtMs: processStartMs(good), counts: { bad: 0, total: 10 } },
+  };
 }

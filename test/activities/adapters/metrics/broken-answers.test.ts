@@ -2,17 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import {
   brokenAnswers,
   goodResult,
-  matrixAnswer,
+  vectorAnswer,
 } from '../../../../testbed/bench/broken-metrics/broken-answers.js';
 import {
   judgeAnswer,
   startMetricsServer,
 } from '../../../../testbed/bench/broken-metrics/judge-answer.js';
 
-const GOOD = {
-  nowMs: 1_790_000_000_000,
-  metrics: ['nodesync_error_total', 'loadbalancer_sync_total'],
-} as const;
+const GOOD = { nowMs: 1_790_000_000_000 };
 /** For answers that come; the others end by it. */
 const PATIENT_MS = 60_000;
 const IMPATIENT_MS = 300;
@@ -23,7 +20,7 @@ describe('an answer of a metrics server', () => {
   it('that is whole and true is measured', async () => {
     const server = await startMetricsServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(matrixAnswer(goodResult(GOOD), { infos: ['a remark'] })));
+      response.end(JSON.stringify(vectorAnswer(goodResult(GOOD), { infos: ['a remark'] })));
     });
     try {
       expect(await judgeAnswer(server.url, GOOD, PATIENT_MS)).toEqual({

@@ -12,12 +12,13 @@ import {
 } from '../../../../activities/adapters/metrics/prometheus.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { createMetricBatcher } from '../../../../activities/gates/metric-batcher.js';
-import { queriedScrapes } from '../../../../activities/gates/process-scrapes.js';
+import { readOwnCounts } from '../../../../activities/gates/own-counts.js';
+import { countQuery, countSelectors } from '../../../../domain/gates/own/count-query.js';
+import { pastBaseline } from '../../../../domain/gates/own/past-baseline.js';
 import { gaugeQuery, ownSampleIn } from '../../../../domain/gates/own/gauge-query.js';
-import { latencyCounts } from '../../../../domain/gates/samples/event-counts.js';
-import type { WantedMetric } from '../../../../domain/gates/samples/metric-families.js';
-import { pickedCount, pickedHistogram } from '../../../../domain/gates/samples/picked-values.js';
+import type { CountReading } from '../../../../domain/gates/own/own-counts.js';
 import { singleValue } from '../../../../domain/gates/samples/time-series.js';
+import type { OwnQuantile, OwnRatio } from '../../../../domain/policy.js';
 import { eventually } from '../../../contract/eventually.js';
 import { failureOf } from '../http/tls-stub.js';
 
@@ -43,8 +44,12 @@ function startTarget(): Promise<{ server: Server; address: string }> {
     response.end(`process_start_time_seconds 1.79e+09
 # TYPE errors_total counter
 errors_total{text="a\\"b"} ${String(scrapes)}
+# TYPE calls_total counter
+calls_total{code="200"} ${String(3 * scrapes)}
+calls_total{code="503"} ${String(scrapes)}
 # TYPE sync_seconds histogram
 sync_seconds_bucket{le="64"} 3
+sync_seconds_bucket{le="2e+06"} 4
 sync_seconds_bucket{le="+Inf"} 5
 sync_seconds_sum 9
 sync_seconds_count 5
@@ -67,10 +72,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const WANTED: readonly WantedMetric[] = [
-  { name: 'errors_total', type: 'counter' },
-  { name: 'sync_seconds', type: 'histogram' },
-];
+/** A target of the same job that cannot be scraped. */
+const AWAY = '127.0.0.1:1';
 /** Names that an expression would take for something else. */
 const CLUSTER = 'prod.1|"\\';
 
@@ -89,7 +92,7 @@ const CLUSTER = 'prod.1|"\\';
       scrape_configs: [
         {
           job_name: 'kcm',
-          static_configs: [{ targets: [target.address], labels: { cluster: CLUSTER } }],
+          static_configs: [{ targets: [target.address, AWAY], labels: { cluster: CLUSTER } }],
         },
       ],
     };
@@ -123,40 +126,85 @@ const CLUSTER = 'prod.1|"\\';
     await rm(folder, { recursive: true });
   });
 
-  it('returns the scrapes of a cluster, each with its process and its own time', async () => {
+  const ERRORS = { kind: 'ratio', bad: 'calls_total{code=~"5.."}', total: 'calls_total' } as const;
+  const SLOW = { kind: 'quantile', histogram: 'sync_seconds', quantile: 0.5, limit: 64 } as const;
+  /** What the product reads of a gate of these series. */
+  const countsOf = async (
+    written: Omit<OwnRatio, 'name' | 'limit'> | Omit<OwnQuantile, 'name'>,
+    match: Readonly<Record<string, string>> = { cluster: CLUSTER },
+  ): Promise<CountReading['counts']> => {
     const batcher = createMetricBatcher(source, { pause: () => Promise.resolve() });
-    const asked = { wanted: WANTED, match: { cluster: CLUSTER }, pastMs: 120_000 };
-    const found = await queriedScrapes(batcher, asked, new AbortController().signal);
-    const [place] = found.kind === 'measured' ? found.value.places : [];
-    const scrapes = (place?.scrapes ?? []).map(({ scrape }) =>
-      scrape.kind === 'measured' ? scrape.value : null,
+    const { counts } = await readOwnCounts(
+      {
+        ...{ host: 'prometheus', labels: ['cluster'], staleAfterMs: 60_000 },
+        own: (query, signal) => batcher.own(query, match, signal),
+        joined: (query, signal) => batcher.joined(query, match, signal),
+      },
+      {
+        gate: { ...{ name: 'calls', limit: 0.1 }, ...written },
+        ...{ nowMs: Date.now(), isFirst: true, signal: new AbortController().signal },
+        onNoPast: (why) => {
+          throw new Error(why);
+        },
+      },
     );
-    const [first, second] = scrapes;
-    expect(place?.place).toBe(`{instance="${target.address}",job="kcm"}`);
-    expect(first).toMatchObject({ startedAtMs: 1_790_000_000_000 });
-    expect(second?.scrapedAtMs).toBeGreaterThan(first?.scrapedAtMs ?? Infinity);
-    const counts = scrapes.map((one) =>
-      one === null
-        ? null
-        : pickedCount(one.families, { metric: 'errors_total', labels: { text: 'a"b' } }),
-    );
-    const values = counts.map((one) => (one?.kind === 'measured' ? one.value : Number.NaN));
-    expect(values.length).toBeGreaterThan(1);
-    // A scrape that took too long was served, and is missing here.
-    expect(values.every((value, index) => value > (values[index - 1] ?? 0))).toBe(true);
-    const families = second?.families ?? new Map();
-    expect(latencyCounts(pickedHistogram(families, { metric: 'sync_seconds' }), 64)).toEqual({
-      kind: 'measured',
-      value: { bad: 2, total: 5 },
+    return counts;
+  };
+  const place = (): string => `{instance="${target.address}",job="kcm"}`;
+
+  it.each([
+    ['events of which some are bad', ERRORS],
+    ['events above an edge', SLOW],
+    ['events above an edge that is written otherwise', { ...SLOW, limit: 2e6 }],
+    ['bad events by a metric of their own', { ...ERRORS, bad: 'errors_total' }],
+  ])('counts %s, of each process at one scrape', async (_name, written) => {
+    const counts = await countsOf(written);
+    const [sample] = counts.kind === 'measured' ? counts.value.samples : [];
+    const down = [`{instance="${AWAY}",job="kcm"}`];
+    expect(counts).toMatchObject({ kind: 'measured', value: { down } });
+    expect(sample).toMatchObject({ place: place(), startedAtMs: 1_790_000_000_000 });
+    const scrapedAtMs = sample?.scrapedAtMs ?? 0;
+    expect(Math.abs(Date.now() - scrapedAtMs)).toBeLessThan(60_000);
+    const { bad, total } = sample?.counts ?? { bad: 0, total: 0 };
+    expect(bad).toBeGreaterThan(0);
+    expect(bad).toBeLessThanOrEqual(total);
+  });
+
+  it('knows what was usual, each event once', async () => {
+    const selectors = countSelectors({ ...{ name: 'calls', limit: 0.1 }, ...ERRORS });
+    if (selectors.kind === 'unmeasured') throw new Error(selectors.why);
+    const promql = countQuery(selectors.value, [{ cluster: CLUSTER }]);
+    const past = await eventually(20_000, async () => {
+      const endMs = Date.now();
+      // Nearer together than scrapes, so that most moments are of a scrape seen before.
+      const over = { startMs: endMs - 30_000, endMs, stepMs: 100 };
+      const { series } = await source.query({ promql, over });
+      const baseline = pastBaseline(series, selectors.value, endMs);
+      return baseline === null || baseline.total < 12 ? null : { baseline, series };
+    });
+    const { baseline, series } = past;
+    expect(baseline.bad * 4).toBe(baseline.total);
+    const totals = series
+      .filter(({ labels }) => labels.get('ccm_migrate_part') === 'total')
+      .flatMap(({ points }) => points.map(({ value }) => value));
+    expect(baseline.total).toBe(Math.max(...totals) - Math.min(...totals));
+  });
+
+  it.each([
+    ['a series that is not there', { ...ERRORS, total: 'none_total' }, 'no series of none_total'],
+    ['a bad series that is not there', { ...ERRORS, bad: 'none_total' }, 'no series of none_total'],
+    ['a label that is not there', { ...ERRORS, bad: 'calls_total{status="500"}' }, 'label status'],
+    ['an edge that no bucket has', { ...SLOW, limit: 60 }, 'has a bucket with this edge'],
+    ['a number that counts nothing', { ...ERRORS, bad: 'nothing' }, 'counts no events'],
+  ])('counts nothing of %s', async (_name, written, why) => {
+    expect(await countsOf(written)).toEqual({
+      ...{ kind: 'unmeasured', why: expect.stringContaining(why) },
     });
   });
 
-  it('has nothing of another cluster', async () => {
-    const batcher = createMetricBatcher(source, { pause: () => Promise.resolve() });
-    const asked = { wanted: WANTED, match: { cluster: 'prod-1' }, pastMs: 120_000 };
-    expect(await queriedScrapes(batcher, asked, new AbortController().signal)).toEqual({
-      kind: 'unmeasured',
-      why: 'no scrapes of these metrics of this cluster',
+  it('counts nothing of another cluster', async () => {
+    expect(await countsOf(ERRORS, { cluster: 'prod-1' })).toEqual({
+      ...{ kind: 'unmeasured', why: 'no series of calls_total now' },
     });
   });
 
@@ -184,7 +232,7 @@ const CLUSTER = 'prod.1|"\\';
     ],
     ['a name that cannot be written', 'max by (cluster) ({__name__="errors_total"})', { kind: 'measured' }], // prettier-ignore
     ['no series', 'sum by (cluster) (none_total)', { kind: 'unmeasured' }],
-    ['several series', 'sync_seconds_bucket', { kind: 'unmeasured', why: 'the query has 2 series, not one' }], // prettier-ignore
+    ['several series', 'sync_seconds_bucket', { kind: 'unmeasured', why: 'the query has 3 series, not one' }], // prettier-ignore
     ['NaN', 'nothing', { kind: 'unmeasured', why: 'the query results in NaN' }],
     ['another cluster alone', 'sum(errors_total)', { kind: 'unmeasured', why: 'the query has no result' }], // prettier-ignore
   ])('dates the value of a gauge by its scrapes: %s', async (_name, promql, expected) => {

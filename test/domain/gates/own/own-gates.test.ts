@@ -7,13 +7,17 @@ import {
   type OwnReading,
 } from '../../../../domain/gates/own/own-book.js';
 import { holdsRun, type GateVerdict } from '../../../../domain/gates/verdicts.js';
-import type { OwnGate } from '../../../../domain/policy.js';
+import type { MetricGatePolicy, OwnGauge } from '../../../../domain/policy.js';
 
 const START_MS = 1_790_000_000_000;
 const SECOND = 1_000;
-const GATE: OwnGate = { name: 'lag', kind: 'gauge', promql: 'lag', limit: { above: 10 } };
+const GATE: OwnGauge = { name: 'lag', kind: 'gauge', promql: 'lag', limit: { above: 10 } };
 const UNMEASURED_MS = 60 * SECOND;
 const STALE_MS = 120 * SECOND;
+const POLICY: MetricGatePolicy = {
+  ...{ catalogue: 'off', except: [], everyMs: 15 * SECOND, unmeasuredMs: UNMEASURED_MS },
+  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
+};
 
 /** Time in seconds since the start, and what was read then: a value scraped then, or a whole reading. */
 type Round = readonly [second: number, read: number | OwnReading];
@@ -31,7 +35,7 @@ function bookAfter(rounds: readonly Round[], gate = GATE): OwnBook {
 }
 
 function saidAt(second: number, book: OwnBook, gate = GATE): GateVerdict | undefined {
-  const policy = { own: [gate], unmeasuredMs: UNMEASURED_MS };
+  const policy = { ...POLICY, own: [gate] };
   const at = { nowMs: START_MS + second * SECOND, source: 'prometheus.example' };
   return judgeOwnBook(book, policy, at)[0];
 }
@@ -103,7 +107,7 @@ describe("an operator's own gauge", () => {
   });
 
   it('a limit may be the least, too', () => {
-    const gate: OwnGate = { ...GATE, limit: { below: 3 } };
+    const gate: OwnGauge = { ...GATE, limit: { below: 3 } };
     expect(saidAt(0, bookAfter([[0, 3]], gate), gate)).toMatchObject({
       verdict: 'pass',
       numbers: { limit: 3 },
@@ -134,6 +138,6 @@ describe("an operator's own gauge", () => {
 
   it('there are none without a policy of them', () => {
     const at = { nowMs: START_MS, source: '' };
-    expect(judgeOwnBook(EMPTY_OWN_BOOK, { unmeasuredMs: UNMEASURED_MS }, at)).toEqual([]);
+    expect(judgeOwnBook(EMPTY_OWN_BOOK, POLICY, at)).toEqual([]);
   });
 });

@@ -6,11 +6,7 @@ import {
   scrapeFromPage,
 } from '../../../../domain/gates/samples/process-scrape.js';
 import type { Measurement } from '../../../../domain/gates/samples/measurement.js';
-import {
-  type TimeSeries,
-  scrapesFromSeries,
-  singleValue,
-} from '../../../../domain/gates/samples/time-series.js';
+import { type TimeSeries, singleValue } from '../../../../domain/gates/samples/time-series.js';
 
 const WANTED: readonly WantedMetric[] = [{ name: 'errors', type: 'counter' }];
 const AT = { place: 'ccm on cp-1', scrapedAtMs: 1_790_000_100_000 };
@@ -52,8 +48,6 @@ describe('a scraped page', () => {
   });
 });
 
-const TARGET = { job: 'kcm', instance: '10.0.0.1:10257' };
-
 function series(
   labels: Readonly<Record<string, string>>,
   ...points: readonly (readonly [number, number])[]
@@ -63,61 +57,6 @@ function series(
     points: points.map(([atMs, value]) => ({ atMs, value })),
   };
 }
-
-const start = (target: object, ...atMs: readonly number[]): TimeSeries =>
-  series(
-    { __name__: 'process_start_time_seconds', ...target },
-    ...atMs.map((at) => [at, 1.79e9] as const),
-  );
-
-describe('raw series of a time series database', () => {
-  it('are the scrapes of each target, oldest first', () => {
-    const other = { ...TARGET, instance: '10.0.0.2:10257' };
-    const found = scrapesFromSeries(
-      [
-        series({ __name__: 'errors', ...TARGET }, [2000, 5], [1000, 4]),
-        start(TARGET, 1000, 2000),
-        start(other, 1500),
-      ],
-      WANTED,
-    );
-    const places = found.kind === 'measured' ? found.value : [];
-    expect(places.map(({ place }) => place)).toEqual([
-      '{instance="10.0.0.1:10257",job="kcm"}',
-      '{instance="10.0.0.2:10257",job="kcm"}',
-    ]);
-    expect(
-      places.map(({ scrapes }) => scrapes.map(({ atMs, scrape }) => [atMs, errorsOf(scrape)])),
-    ).toEqual([
-      [
-        [1000, { kind: 'measured', value: 4 }],
-        [2000, { kind: 'measured', value: 5 }],
-      ],
-      [[1500, because('there is no errors')]],
-    ]);
-  });
-
-  it('without a start of the process at that moment are unmeasured there', () => {
-    const found = scrapesFromSeries(
-      [series({ __name__: 'errors', ...TARGET }, [1000, 4], [2000, 5]), start(TARGET, 1000)],
-      WANTED,
-    );
-    expect(found).toMatchObject({
-      value: [
-        { scrapes: [{ scrape: { kind: 'measured' } }, { scrape: because('no process_st') }] },
-      ],
-    });
-  });
-
-  it.each([
-    ['an empty name', {}, 'a series of "" was not asked for'],
-    ['another name', { __name__: 'others' }, 'a series of "others" was not asked for'],
-    ['no instance', { __name__: 'errors', job: 'kcm' }, 'whose is it'],
-    ['no job', { __name__: 'errors', instance: 'a' }, 'whose is it'],
-  ])('are refused as a whole with %s: they were relabelled', (_name, labels, why) => {
-    expect(scrapesFromSeries([series(labels, [1, 1])], WANTED)).toEqual(because(why));
-  });
-});
 
 describe('the value of a query that means one', () => {
   it.each<[string, readonly TimeSeries[], unknown]>([
