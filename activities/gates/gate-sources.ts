@@ -1,11 +1,13 @@
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { emptyTrace } from '../../domain/ownership/ownership.js';
-import type { MigrationPolicy } from '../../domain/policy.js';
+import type { CountReading } from '../../domain/gates/own/own-counts.js';
+import type { MigrationPolicy, OwnCountGate, OwnGate } from '../../domain/policy.js';
 import type { UnreadSource } from '../../domain/preflight/preflight-check.js';
 import { readObjects } from '../observe/read-objects.js';
-import type { CallOptions, ClusterPorts } from '../ports.js';
+import type { CallOptions, ClusterMetrics, ClusterPorts } from '../ports.js';
 import { placesIn } from './gate-places.js';
+import { readOwnCounts, readOwnGauge } from './own-readings.js';
 import { scrapeManager } from './process-scrapes.js';
 import { wantedBy } from './wanted-metrics.js';
 
@@ -13,6 +15,7 @@ import { wantedBy } from './wanted-metrics.js';
 interface SourcePorts {
   readonly processes: Pick<ClusterPorts['processes'], 'metrics'>;
   readonly api: Pick<ClusterPorts['api'], 'list'>;
+  readonly metrics?: ClusterMetrics;
 }
 
 interface SourceRequest extends CallOptions {
@@ -23,21 +26,22 @@ interface SourceRequest extends CallOptions {
 
 /**
  * What the gates of a policy need to read and cannot, read once as the guard of a run reads it: each manager's page through its
- * node, and Services, Nodes and Events. Empty where all of it can be read, or where the policy judges none. Read only.
+ * node, Services, Nodes and Events, and what the operator's own gates ask a Prometheus for. Empty where all of it can be read, or where the policy judges none. Read only.
  */
 export async function unreadSources(
-  { processes, api }: SourcePorts,
+  { processes, api, metrics }: SourcePorts,
   { metricGates, lock }: Pick<MigrationPolicy, 'metricGates' | 'lock'>,
   observation: ClusterObservation,
   request: SourceRequest,
 ): Promise<readonly UnreadSource[]> {
-  const [pages, objects] = await Promise.all([
+  const [pages, objects, own] = await Promise.all([
     metricGates?.catalogue === 'nodes'
       ? unreadPages(processes, lock.controllers, observation, request)
       : [],
     metricGates?.objects === 'watch' ? unreadObjects(api, request) : [],
+    Promise.all((metricGates?.own ?? []).map((gate) => unreadGate(metrics, gate, request))),
   ]);
-  return [...pages, ...objects];
+  return [...pages, ...objects, ...own.flat()];
 }
 
 async function unreadPages(
@@ -66,4 +70,27 @@ async function unreadObjects(
   const reading = await readObjects(api, { signal, timeoutMs, successes: 'whereFailing' });
   if (reading.kind === 'measured') return [];
   return [{ source: 'objects', place: 'Services, Nodes and Events', why: reading.why }];
+}
+
+async function unreadGate(
+  metrics: ClusterMetrics | undefined,
+  gate: OwnGate,
+  { signal, now }: SourceRequest,
+): Promise<readonly UnreadSource[]> {
+  const nowMs = now();
+  const reading =
+    gate.kind === 'gauge'
+      ? await readOwnGauge(metrics, { gate, signal, nowMs })
+      : await readNow(metrics, gate, { signal, nowMs });
+  return reading.kind === 'measured' ? [] : [{ source: 'own', place: gate.name, why: reading.why }];
+}
+
+async function readNow(
+  metrics: ClusterMetrics | undefined,
+  gate: OwnCountGate,
+  asked: { readonly signal: AbortSignal; readonly nowMs: number },
+): Promise<CountReading['counts']> {
+  const request = { ...asked, gate, isFirst: false, onNoPast: () => undefined };
+  const { counts } = await readOwnCounts(metrics, request);
+  return counts;
 }

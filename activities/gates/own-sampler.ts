@@ -1,11 +1,5 @@
-import { ownSampleIn, gaugeQuery } from '../../domain/gates/own/gauge-query.js';
 import { judgeOwnBook } from '../../domain/gates/own/judge-own.js';
-import {
-  afterOwnRound,
-  EMPTY_OWN_BOOK,
-  type OwnBook,
-  type OwnReading,
-} from '../../domain/gates/own/own-book.js';
+import { afterOwnRound, EMPTY_OWN_BOOK, type OwnBook } from '../../domain/gates/own/own-book.js';
 import {
   afterCountRound,
   type CountReading,
@@ -15,11 +9,10 @@ import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { acknowledgedIn } from '../../domain/gates/watch/add-round.js';
 import { EMPTY_BOOK, type GateBook } from '../../domain/gates/watch/gate-book.js';
 import type { MetricGatePolicy, OwnCountGate, OwnGauge } from '../../domain/policy.js';
-import { failureTypeOf, plainMessage } from '../failures.js';
 import type { ClusterMetrics } from '../ports.js';
 import { setupOf } from './gate-places.js';
 import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
-import { readOwnCounts } from './own-counts.js';
+import { readOwnCounts, readOwnGauge } from './own-readings.js';
 import { RoundSampler } from './round-sampler.js';
 
 /** Asks the cluster's Prometheus for what the operator's own gates are judged on. */
@@ -78,7 +71,8 @@ export class OwnSampler extends RoundSampler<OwnBook> {
   }
 
   private async gauge(gate: OwnGauge, metrics: ClusterMetrics | undefined, signal: AbortSignal) {
-    const reading = metrics === undefined ? NO_SOURCE : await this.read(gate, metrics, signal);
+    const nowMs = this.sampling.clock.nowMs();
+    const reading = await readOwnGauge(metrics, { gate, signal, nowMs });
     return { gate, reading };
   }
 
@@ -88,9 +82,6 @@ export class OwnSampler extends RoundSampler<OwnBook> {
     signal: AbortSignal,
     nowMs: number,
   ): Promise<CountReading> {
-    if (metrics === undefined) {
-      return { gate, counts: NO_SOURCE, clockMs: nowMs, staleAfterMs: 0, past: null };
-    }
     const { log, cluster } = this.sampling;
     return readOwnCounts(metrics, {
       ...{ gate, signal, nowMs, isFirst: isUnbegun(this.counted(), gate) },
@@ -99,25 +90,4 @@ export class OwnSampler extends RoundSampler<OwnBook> {
       },
     });
   }
-
-  private async read(
-    gate: OwnGauge,
-    metrics: ClusterMetrics,
-    signal: AbortSignal,
-  ): Promise<OwnReading> {
-    const { labels, staleAfterMs } = metrics;
-    try {
-      const answer = await metrics.own({ promql: gaugeQuery(gate, labels) }, signal);
-      const nowMs = answer.serverTimeMs ?? this.sampling.clock.nowMs();
-      return ownSampleIn(answer.series, { nowMs, staleAfterMs });
-    } catch (error) {
-      if (failureTypeOf(error) === null) throw error;
-      return { kind: 'unanswered', why: plainMessage(error) };
-    }
-  }
 }
-
-const NO_SOURCE = {
-  kind: 'unmeasured',
-  why: 'the inventory of this worker names no Prometheus for this cluster (metrics.prometheus)',
-} as const;

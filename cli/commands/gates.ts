@@ -22,7 +22,7 @@ export function listGates(cli: Cli): Promise<ExitStatus> {
 }
 
 const OWN_GATES =
-  "Gates of your own, on any expression of the cluster's Prometheus: gates.metrics.own of a policy; `gates test` shows them.";
+  "Gates of your own, on what the cluster's Prometheus has: gates.metrics.own of a policy; `gates test` shows them.";
 
 /** `gates explain GATE`: what a gate measures, when it fails, and what it cannot see. */
 export function explainGate(cli: Cli): Promise<ExitStatus> {

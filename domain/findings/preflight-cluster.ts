@@ -116,7 +116,7 @@ export const CLUSTER_FINDINGS = {
     title: 'What the gates measure cannot be read',
     severity: 'warning',
     why: 'A run of this policy would hold with CCM3103 before its first change, and again whenever this lasts longer than gates.metrics.unmeasured: silence is not health.',
-    fix: "Grant the kubeconfig's user what is missing: get on the nonResourceURL /metrics, list on services, nodes and events of the whole cluster; a manager needs system:auth-delegator to know whom it may answer. Otherwise set gates.metrics.catalogue: off, or for the objects gates.metrics.objects: off.",
+    fix: "Grant the kubeconfig's user what is missing: get on the nonResourceURL /metrics, list on services, nodes and events of the whole cluster; a manager needs system:auth-delegator to know whom it may answer. Correct the series of a gate of your own, or metrics.prometheus of the inventory. Otherwise set gates.metrics.catalogue: off, or for the objects gates.metrics.objects: off.",
     source: 'k8s.io/component-base metrics; authorisation of /metrics in k8s.io/apiserver',
   },
   CCM1407: {

@@ -99,6 +99,7 @@ export const ACCESS_CHECKS: readonly Check[] = [
 const UNREAD: Readonly<Record<UnreadSource['source'], UnreadName>> = {
   pages: { subject: (place) => `metrics of ${place}`, field: 'gates.metrics.catalogue: nodes' },
   objects: { subject: (place) => place, field: 'gates.metrics.objects: watch' },
+  own: { subject: (place) => `gate ${place}`, field: 'gates.metrics.own' },
 };
 
 interface UnreadName {

@@ -38,9 +38,9 @@ export interface PreflightExtra {
 
 /** What gates could not read, where, and why. */
 export interface UnreadSource {
-  /** `pages`: the metrics of one manager. `objects`: Services, Nodes and Events. */
-  readonly source: 'pages' | 'objects';
-  /** For example `kcm on cp-1`. */
+  /** `pages`: the metrics of one manager. `objects`: Services, Nodes and Events. `own`: one of the operator's own gates. */
+  readonly source: 'pages' | 'objects' | 'own';
+  /** For example `kcm on cp-1`; the name of an own gate. */
   readonly place: string;
   readonly why: string;
 }

@@ -110,13 +110,6 @@ export const METRIC_SOURCE_GUARDS = [
     ...domain('difference-counters', 'replicas behind one address'),
   },
   {
-    name: 'metrics: series without their target are refused',
-    file: `${SAMPLES}/time-series.ts`,
-    from: 'return named.some(([, value]) => value === ',
-    to: 'return named.every(([, value]) => value === ',
-    ...domain('process-scrapes', 'they were relabelled'),
-  },
-  {
     name: 'metrics: a partial answer is none',
     file: `${HTTP}/prometheus.ts`,
     from: "if (envelope['isPartial'] === true || warnings.length > 0) {",

@@ -160,16 +160,16 @@ export const OWN_GATE_GUARDS = [
   },
   {
     name: 'own gates: a failed query is told, and the round goes on',
-    file: 'activities/gates/own-sampler.ts',
-    from: 'if (failureTypeOf(error) === null) throw error;',
+    file: 'activities/gates/own-readings.ts',
+    from: "return { kind: 'unanswered', why: plainMessage(error) };",
     to: 'throw error;',
     ...story('a Prometheus that is killed holds under rollBack too'),
   },
   {
     name: 'own gates: without a Prometheus of the cluster they hold',
-    file: 'activities/gates/own-sampler.ts',
-    from: 'metrics === undefined ? NO_SOURCE : await',
-    to: 'metrics === undefined ? { kind: "measured", value: { value: 0, scrapedAtMs: atMs } } : await',
+    file: 'activities/gates/own-readings.ts',
+    from: 'if (metrics === undefined) return NO_SOURCE;',
+    to: "if (metrics === undefined) return { kind: 'measured', value: { value: 0, scrapedAtMs: nowMs } };",
     ...story('a cluster without a Prometheus in the inventory of its worker holds'),
   },
   {

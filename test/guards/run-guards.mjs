@@ -29,6 +29,7 @@ import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
 import { METRIC_SOURCE_GUARDS } from './metric-source-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
+import { OWN_COUNT_GUARDS } from './own-count-guards.mjs';
 import { OWN_GATE_GUARDS } from './own-gate-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
@@ -84,6 +85,7 @@ const guards = [
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
     ...METRIC_SOURCE_GUARDS,
+    ...OWN_COUNT_GUARDS,
     ...OWN_GATE_GUARDS,
     ...FLEET_LINT_GUARDS,
     ...BENCH_GUARDS,

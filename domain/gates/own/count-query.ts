@@ -87,8 +87,7 @@ function histogramSelectors(histogram: string, edge: number): Measurement<CountS
  */
 function edgeTexts(edge: number): readonly string[] {
   const plain = String(edge);
-  const [mantissa = '', exponent = ''] = edge.toExponential().split('e+');
-  const large = edge >= 1e6 ? [`${mantissa}e+${exponent.padStart(2, '0')}`] : [];
+  const large = edge >= 1e6 ? [edge.toExponential().replace(/\+(\d)$/, '+0$1')] : [];
   const whole = Number.isInteger(edge) ? [`${plain}.0`] : [];
   return [plain, ...whole, ...large].map((text) => text.replace(/[.+]/g, String.raw`\\$&`));
 }

@@ -76,7 +76,7 @@ function withSamples(
     if (sample.kind === 'unmeasured') return unmeasured(`${target}: ${sample.why}`);
     samples.push(sample.value);
   }
-  return measured({ samples: samples.toSorted((a, b) => (a.place < b.place ? -1 : 1)), down });
+  return measured({ samples, down });
 }
 
 function targetOf({ labels }: TimeSeries): string | null {
@@ -97,8 +97,8 @@ function sampleOf(
   selectors: CountSelectors,
 ): Measurement<ProcessCounts> {
   const one = (part: CountPart): number => {
-    const values = parts.get(part) ?? [];
-    return values.length === 1 ? (values[0] ?? Number.NaN) : Number.NaN;
+    const [only = Number.NaN, ...others] = parts.get(part) ?? [];
+    return others.length === 0 ? only : Number.NaN;
   };
   const startedAtMs = Math.round(one('started') * 1000);
   if (!(startedAtMs > 0)) return unmeasured('has not one process_start_time_seconds');

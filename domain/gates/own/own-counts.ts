@@ -4,7 +4,6 @@ import { judgedCatalogue } from '../catalogue/gate-catalogue.js';
 import type { CountBaseline } from '../counts/count-baseline.js';
 import { type Measurement, unmeasured } from '../samples/measurement.js';
 import type { GateVerdict } from '../verdicts.js';
-import { wholeSeconds } from '../whole-seconds.js';
 import { isStepIn } from '../watch/add-round.js';
 import { afterSamples, type SampleContext } from '../watch/after-samples.js';
 import { usualBy } from '../watch/count-round.js';
@@ -58,7 +57,8 @@ export function afterCountRound(
   const states = readings.map((reading): [string, GateState] => {
     const { gate, past } = reading;
     const usual: SampleContext['usual'] = (lifetime) => past ?? usualBy(lifetime);
-    const context = { ruleFor: ruleOf(gate, policy), usual, lastAtMs, isStep };
+    const ruleFor = ruleOf(gate, policy);
+    const context = { ruleFor, usual, keyOf: shortOf, lastAtMs, isStep };
     return [gate.name, stateAfter(countStateOf(book.gates[gate.name]), reading, round, context)];
   });
   return {
@@ -78,19 +78,17 @@ function stateAfter(
   { atMs }: CountRound,
   context: SampleContext,
 ): CountState {
-  const why = counts.kind === 'unmeasured' ? counts.why : unreadTarget(state, counts.value);
-  if (counts.kind === 'unmeasured' || why !== null) {
-    return { ...state, why: (why ?? '').slice(0, LONGEST_WHY) };
-  }
-  const samples = counts.value.samples.map((each) => ({ ...each, place: shortOf(each.place) }));
+  if (counts.kind === 'unmeasured') return { ...state, why: counts.why.slice(0, LONGEST_WHY) };
+  const { samples } = counts.value;
+  const unread = unreadTarget(state, counts.value);
+  if (unread !== null) return { ...state, why: `${unread} cannot be scraped` };
   const next = afterSamples(state, { atMs, clockMs, staleAfterMs, samples }, context);
   return next.why === '' ? { ...next, readAtMs: atMs } : next;
 }
 
 /** A target that counted before and cannot be scraped may hide harm. */
 function unreadTarget({ bases }: CountState, { down }: OwnCounts): string | null {
-  const unread = down.find((target) => Object.hasOwn(bases, shortOf(target)));
-  return unread === undefined ? null : `${unread} cannot be scraped`;
+  return down.find((target) => Object.hasOwn(bases, shortOf(target))) ?? null;
 }
 
 /** Dozens of targets travel in a heartbeat. */
@@ -136,7 +134,7 @@ function judgedState(
   if (now.kind === 'unmeasured') return now;
   const agoMs = now.value - readAtMs;
   if (agoMs > policy.unmeasuredMs) {
-    return unmeasured(why === '' ? `not read for ${wholeSeconds(agoMs)}` : why);
+    return unmeasured(why);
   }
   const rule = { ...ruleOf(gate, policy)(state.baseline), staleAfterMs: agoMs + MOST_STALE_MS };
   return judgeCountState(state, rule, now.value);

@@ -1,6 +1,11 @@
 import { type CountBaseline, countBaselineOf } from '../counts/count-baseline.js';
+import type { Counts } from '../counts/count-evidence.js';
 import type { CountIncrement } from '../counts/count-increment.js';
-import { differenceCounters, type ProcessCounts } from '../samples/difference-counters.js';
+import {
+  type CountSample,
+  differenceCounters,
+  type ProcessCounts,
+} from '../samples/difference-counters.js';
 import { measured } from '../samples/measurement.js';
 import type { TimeSeries } from '../samples/time-series.js';
 import type { CountSelectors } from './count-query.js';
@@ -37,8 +42,8 @@ export function pastBaseline(
     let [bad, total] = [0, 0];
     for (const sample of read.value.samples) {
       const counted = since(bases, sample, atMs);
-      bad += counted?.bad ?? 0;
-      total += counted?.total ?? 0;
+      bad += counted.bad;
+      total += counted.total;
     }
     increments.push({ atMs, bad, total });
   }
@@ -46,24 +51,32 @@ export function pastBaseline(
   return made.kind === 'known' && made.baseline.total > 0 ? made.baseline : null;
 }
 
-/** What a process counted since the moment before; null where that is not known. */
-function since(
-  bases: Map<string, ProcessCounts>,
-  sample: ProcessCounts,
-  nowMs: number,
-): CountIncrement | null {
+/** What a process counted since the moment before; nothing where that is not known. */
+function since(bases: Map<string, ProcessCounts>, sample: ProcessCounts, nowMs: number): Counts {
+  const nothing = { bad: 0, total: 0 };
   const before = bases.get(sample.place);
   if (before === undefined) {
     bases.set(sample.place, sample);
-    return null;
+    return nothing;
   }
+  const next = asCounted(sample);
   const clock = { nowMs, staleAfterMs: PAST_MS };
-  const [one, other] = [before, sample].map((each) => ({ ...each, counts: measured(each.counts) }));
-  if (one === undefined || other === undefined) return null;
-  const found = differenceCounters(one, other, clock);
-  // A base that was kept is the one before.
-  if (found.base === other) bases.set(sample.place, sample);
-  return found.kind === 'counted' || found.kind === 'restarted' ? found.increment : null;
+  const found = differenceCounters(asCounted(before), next, clock);
+  // Otherwise the base is still the one before.
+  if (found.base === next) bases.set(sample.place, sample);
+  switch (found.kind) {
+    case 'counted':
+      return found.increment;
+    case 'restarted':
+      return found.increment ?? nothing;
+    case 'same':
+    case 'unmeasured':
+      return nothing;
+  }
+}
+
+function asCounted(sample: ProcessCounts): CountSample {
+  return { ...sample, counts: measured(sample.counts) };
 }
 
 /** The series at each moment of the answer, oldest first. */

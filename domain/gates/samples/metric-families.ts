@@ -41,7 +41,7 @@ function namesOf({ name, type }: WantedMetric): readonly string[] {
 export function collectFamilies(
   lines: readonly SampleLine[],
   wanted: readonly WantedMetric[],
-  problems: ReadonlyMap<string, string> = new Map(),
+  problems: ReadonlyMap<string, string>,
 ): MetricFamilies {
   const byName = new Map<string, SampleLine[]>();
   for (const line of lines) {

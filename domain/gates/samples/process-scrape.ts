@@ -14,7 +14,7 @@ export interface ProcessScrape {
 }
 
 /** Unix time in seconds at which a process started; every Kubernetes component exposes it. */
-export const PROCESS_START: WantedMetric = { name: 'process_start_time_seconds', type: 'gauge' };
+const PROCESS_START: WantedMetric = { name: 'process_start_time_seconds', type: 'gauge' };
 
 /**
  * The wanted metrics of a scraped page. Unmeasured without a process to count by, and where the exporter gives its samples
@@ -33,7 +33,7 @@ export function scrapeFromPage(
 }
 
 /** The scrape that these metrics are, if they say which process exposed them. */
-export function scrapeOf(
+function scrapeOf(
   place: string,
   scrapedAtMs: number,
   families: MetricFamilies,

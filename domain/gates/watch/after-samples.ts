@@ -26,6 +26,8 @@ export interface SampleContext {
   readonly ruleFor: RuleFor;
   /** What is usual, where the first samples were counted by processes that ran before; null where that is not known. */
   readonly usual: (lifetime: CountIncrement) => CountBaseline | null;
+  /** By what a place is remembered. */
+  readonly keyOf: (place: string) => string;
   /** A round before this one: what a process that began after it counted, it counted since. */
   readonly lastAtMs: number | null;
   /** Whether a step of ours, or whatever changed what runs, lies between the round before and this one. */
@@ -72,9 +74,10 @@ function counted(state: BegunState, moment: CountedMoment, context: SampleContex
   let [bad, total, isNew] = [0, 0, samples.length === 0];
   for (const each of samples) {
     const { place } = each;
-    const after = sinceBase(state.bases[place] ?? newcomer(each, context), each, moment);
+    const key = context.keyOf(place);
+    const after = sinceBase(state.bases[key] ?? newcomer(each, context), each, moment);
     if (after.kind === 'unmeasured') return { ...state, why: `${place}: ${after.why}` };
-    bases[place] = after.base;
+    bases[key] = after.base;
     bad += after.bad;
     total += after.total;
     isNew ||= after.isNew;

@@ -9,7 +9,7 @@ import { countsIn, type CountMeasure } from './measured-values.js';
 import { isStillAbsent, placesOf, valuesOf } from './read-places.js';
 
 /** What a round is judged with. */
-export interface CountContext extends Omit<SampleContext, 'usual'> {
+export interface CountContext extends Omit<SampleContext, 'usual' | 'keyOf'> {
   readonly measure: CountMeasure;
   readonly gate: CatalogueGate;
   /** How long a gate may be unmeasured. */
@@ -37,7 +37,7 @@ export function countRound(state: CountState, round: GateRound, context: CountCo
   );
   const usual = gate.comparable ? usualBy : () => null;
   const moment = { atMs, clockMs: atMs, staleAfterMs: unmeasuredMs, samples };
-  return afterSamples(served, moment, { ...context, usual });
+  return afterSamples(served, moment, { ...context, usual, keyOf: (place) => place });
 }
 
 /** What processes counted since their start, where they counted anything. */

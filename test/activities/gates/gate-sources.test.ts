@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
 import { inspectCluster } from '../../../activities/inspection.js';
-import type { ClusterPorts } from '../../../activities/ports.js';
-import type { MetricGatePolicy } from '../../../domain/policy.js';
+import type { ClusterMetrics, ClusterPorts, MetricAnswer } from '../../../activities/ports.js';
+import type { MetricGatePolicy, OwnGate } from '../../../domain/policy.js';
 import type { UnreadSource } from '../../../domain/preflight/preflight-check.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
@@ -72,6 +72,39 @@ describe('what the gates of a policy cannot read', () => {
       { place: 'kcm on cp-1', why: expect.stringContaining('no process serves metrics') },
       { place: 'kcm on cp-2' },
     ]);
+  });
+
+  it("reads what the operator's own gates ask for, once each", async () => {
+    const asked: string[] = [];
+    const answer = (promql: string): Promise<MetricAnswer> => {
+      asked.push(promql);
+      const empty = { kind: 'calculated', series: [], infos: [], serverTimeMs: null } as const;
+      return promql.includes('away')
+        ? Promise.reject(failure('Unavailable', 'the server is away'))
+        : Promise.resolve(empty);
+    };
+    const metrics: ClusterMetrics = {
+      ...{ host: 'prometheus', labels: ['cluster'], staleAfterMs: 60_000 },
+      own: ({ promql }) => answer(promql),
+      joined: ({ promql }) => answer(promql([{ cluster: 'c1' }])),
+    };
+    const own: readonly OwnGate[] = [
+      { name: 'lag', kind: 'gauge', promql: 'max(lag)', limit: { above: 1 } },
+      { name: 'errors', kind: 'ratio', bad: 'errors', total: 'calls', limit: 0.1 },
+      { name: 'slow', kind: 'quantile', histogram: 'away', quantile: 0.9, limit: 1 },
+    ];
+    const gates: MetricGatePolicy = { ...GATES, catalogue: 'off', objects: 'off', own };
+    const nothing = await unread(gates, () => ({ metrics }));
+    expect(nothing).toEqual([
+      { source: 'own', place: 'lag', why: 'the query has no result' },
+      { source: 'own', place: 'errors', why: 'no series of calls now' },
+      { source: 'own', place: 'slow', why: 'the server is away' },
+    ]);
+    expect(asked).toHaveLength(3);
+    await environment.close();
+    expect((await unread(gates)).map(({ why }) => why)).toEqual(
+      own.map(() => expect.stringContaining('names no Prometheus')),
+    );
   });
 
   it.each<readonly [string, MetricGatePolicy | undefined, readonly string[]]>([

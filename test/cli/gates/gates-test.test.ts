@@ -7,7 +7,7 @@ import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import { DEMO_CLUSTER, writeFleet } from '../../../testbed/demo/fleet-files.js';
 import { startSimulator, type StartedSimulator } from '../../../testbed/simulator/server.js';
-import { standInPrometheus } from '../../activities/gates/stand-in-prometheus.js';
+import { type Counted, standInPrometheus } from '../../activities/gates/stand-in-prometheus.js';
 import { ran } from '../fake-terminal.js';
 
 jest.setTimeout(60_000);
@@ -75,13 +75,20 @@ describe('gates test', () => {
   it("judges the policy's own gates on the Prometheus of the inventory", async () => {
     const match = { cluster: DEMO_CLUSTER };
     const scraped = () => [{ value: '0.25', atMs: Date.now() - 3_000 }];
-    const prometheus = standInPrometheus({ nowMs: () => Date.now(), scraped }, match);
+    const startedAtMs = Date.now() - 24 * 3_600_000;
+    const counted = (atMs: number): Counted => {
+      const scrapedAtMs = atMs - 3_000;
+      return { picked: 0, total: Math.floor(scrapedAtMs / 1000), scrapedAtMs, startedAtMs };
+    };
+    const prometheus = standInPrometheus({ nowMs: () => Date.now(), scraped, counted }, match);
     await prometheus.start();
     try {
       const files = await withOwnGate(prometheus.url, match);
       const { stdout } = await ran(['gates', 'test', ...files.flatMap((file) => ['-f', file])]);
       expect(stdout).toMatch(/^ingressErrors +pass +0\.25 +0\.5$/m);
-      expect(prometheus.queries).toHaveLength(1);
+      expect(stdout).toMatch(/^callErrors +note +0 of 0 +10 %$/m);
+      // The gauge, the past of what is counted, and what is counted now.
+      expect(prometheus.queries).toHaveLength(3);
       expect(prometheus.queries[0]).toContain('min by (cluster) (timestamp(errors:ratio))');
     } finally {
       await prometheus.kill();
@@ -96,7 +103,10 @@ describe('gates test', () => {
       const text = await readFile(join(own, name), 'utf8');
       if (!text.includes('kind: MigrationPolicy')) continue;
       const gate = '{ name: ingressErrors, kind: gauge, promql: "max by (cluster) (errors:ratio)", limit: { above: 0.5 } }'; // prettier-ignore
-      await writeFile(join(own, name), `${text}  gates: { metrics: { own: [${gate}] } }\n`);
+      const counting =
+        '{ name: callErrors, kind: ratio, bad: calls_failed, total: calls_total, limit: 0.1 }';
+      const gates = `  gates: { metrics: { own: [${gate}, ${counting}] } }\n`;
+      await writeFile(join(own, name), `${text}${gates}`);
     }
     const inventory = await readFile(simulator.inventoryPath, 'utf8');
     const metrics = `"metrics": { "prometheus": ${JSON.stringify({ url, match })} },`;

@@ -111,11 +111,13 @@ describe('access and workloads', () => {
           gatesUnread: [
             { source: 'pages', place: 'kcm on cp-2', why: 'kcm on cp-2: answered 401' },
             { source: 'objects', place: 'Services, Nodes and Events', why: 'events: refused' },
+            { source: 'own', place: 'errors', why: 'no series of calls now' },
           ],
         },
       },
       'CCM1406 warning metrics of kcm on cp-2: kcm on cp-2: answered 401; read for gates.metrics.catalogue: nodes',
       'CCM1406 warning Services, Nodes and Events: events: refused; read for gates.metrics.objects: watch',
+      'CCM1406 warning gate errors: no series of calls now; read for gates.metrics.own',
     ],
     ['gates that can be read', { extra: { gatesUnread: [] } }],
     [

@@ -16,7 +16,7 @@ export interface GoodAnswer {
 }
 
 /** The one process of the cluster. */
-export const TARGET = { job: 'kube-controller-manager', instance: '10.0.0.1:10257' };
+export const SCRAPED_TARGET = { job: 'kube-controller-manager', instance: '10.0.0.1:10257' };
 const STALE_MS = 10 * 60_000;
 
 interface Result {
@@ -34,7 +34,7 @@ const TIMES = ['totalFirst', 'totalLast', 'pickedFirst', 'pickedLast'];
 /** What Prometheus has of a healthy process, for the query of counts: none of 20 events was bad when it was scraped just now. */
 export function goodResult(good: GoodAnswer): readonly Result[] {
   const part = (name: string, value: string): Result => ({
-    metric: { ...TARGET, cluster: 'prod-1', ccm_migrate_part: name },
+    metric: { ...SCRAPED_TARGET, cluster: 'prod-1', ccm_migrate_part: name },
     value: [good.nowMs / 1000, value],
   });
   return [

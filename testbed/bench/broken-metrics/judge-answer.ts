@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import type { Socket } from 'node:net';
 import { createPrometheusSource } from '../../../activities/adapters/metrics/prometheus.js';
 import { createMetricBatcher } from '../../../activities/gates/metric-batcher.js';
-import { readOwnCounts } from '../../../activities/gates/own-counts.js';
+import { readOwnCounts } from '../../../activities/gates/own-readings.js';
 import type { ClusterMetrics } from '../../../activities/ports.js';
 import type { CountIncrement } from '../../../domain/gates/counts/count-increment.js';
 import { afterCountRound, type CountReading } from '../../../domain/gates/own/own-counts.js';
@@ -15,7 +15,7 @@ import {
 import { seriesKey } from '../../../domain/gates/samples/series-key.js';
 import { EMPTY_BOOK } from '../../../domain/gates/watch/gate-book.js';
 import type { MetricGatePolicy, OwnCountGate } from '../../../domain/policy.js';
-import { type GoodAnswer, processStartMs, TARGET } from './broken-answers.js';
+import { type GoodAnswer, processStartMs, SCRAPED_TARGET } from './broken-answers.js';
 
 export interface MetricsServer {
   readonly url: string;
@@ -114,7 +114,7 @@ function addedBy(reading: CountReading, good: GoodAnswer): Measurement<CountIncr
 
 function sampleAt(scrapedAtMs: number, good: GoodAnswer): ProcessCounts {
   return {
-    ...{ place: seriesKey(new Map(Object.entries(TARGET))), scrapedAtMs },
+    ...{ place: seriesKey(new Map(Object.entries(SCRAPED_TARGET))), scrapedAtMs },
     ...{ startedAtMs: processStartMs(good), counts: { bad: 0, total: 10 } },
   };
 }

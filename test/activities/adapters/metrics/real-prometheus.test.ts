@@ -12,7 +12,7 @@ import {
 } from '../../../../activities/adapters/metrics/prometheus.js';
 import { failureTypeOf } from '../../../../activities/failures.js';
 import { createMetricBatcher } from '../../../../activities/gates/metric-batcher.js';
-import { readOwnCounts } from '../../../../activities/gates/own-counts.js';
+import { readOwnCounts } from '../../../../activities/gates/own-readings.js';
 import { countQuery, countSelectors } from '../../../../domain/gates/own/count-query.js';
 import { pastBaseline } from '../../../../domain/gates/own/past-baseline.js';
 import { gaugeQuery, ownSampleIn } from '../../../../domain/gates/own/gauge-query.js';

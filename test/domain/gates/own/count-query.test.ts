@@ -186,6 +186,13 @@ describe('the answer to it', () => {
     });
   });
 
+  it('is unmeasured with a series of no target', () => {
+    const bare = partSeries({ ccm_migrate_part: 'total' }, [0, 20]);
+    expect(ownCountsIn([LABEL, bare], selectorsOf(RATIO))).toMatchObject({
+      ...{ kind: 'unmeasured', why: expect.stringContaining('whose is it') },
+    });
+  });
+
   it('is unmeasured with a series without a value', () => {
     const empty = answered(0, GOOD).map((each) => ({ ...each, points: [] }));
     expect(ownCountsIn([LABEL, ...empty], selectorsOf(RATIO))).toMatchObject({

@@ -144,6 +144,20 @@ describe("an operator's own gate that counts", () => {
     expect(isUnbegun(bookAfter([{ second: 0, why: 'gone' }]), RATIO)).toBe(true);
   });
 
+  it('takes no more for usual than can be counted', () => {
+    const huge = { counts: { bad: 0, total: Number.MAX_SAFE_INTEGER } };
+    const samples = ['a', 'b'].map((place) => process(0, 0, 0, { place, ...huge }));
+    expect(bookAfter([{ second: 0, samples }]).gates['errors']).toMatchObject({ baseline: null });
+  });
+
+  it('is remembered in few bytes, however many targets there are', () => {
+    const samples = Array.from({ length: 32 }, (_, index) =>
+      process(0, 12_345, 1_234_567, { place: `{instance="10.20.30.${String(index)}:10254"}` }),
+    );
+    const book = bookAfter([{ second: 0, samples }]);
+    expect(JSON.stringify(book).length).toBeLessThan(3_000);
+  });
+
   it('begins a window at a step of the run', () => {
     const steps = [...steady(6, 0), { ...steady(1, 0, 90)[0], second: 90, setup: 'the next' }];
     expect(bookAfter(steps)).toMatchObject({
@@ -202,6 +216,12 @@ describe("an operator's own gate that counts", () => {
       '121000 ms old, of at most 120000 ms',
     ],
     [
+      'by a process that says which one it is',
+      [0, 60, 121].map((second) => ({ second, samples: [process(0, 0, 10)] })),
+      121,
+      'a: the scrape is',
+    ],
+    [
       'by a scrape from the future',
       [
         { second: 0, samples: [process(0, 0, 10)] },
@@ -232,6 +252,12 @@ describe("an operator's own gate that counts", () => {
 
   it('a reason of any length stays short', () => {
     expect(said([{ second: 0, why: 'x'.repeat(1000) }]).detail).toHaveLength(200);
+  });
+
+  it('says that it was not queried where its book is of an older build', () => {
+    const at = { nowMs: START_MS, source: '' };
+    const [verdict] = judgeOwnBook({ lastAtMs: START_MS, gates: {} }, policyOf(RATIO), at);
+    expect(verdict).toMatchObject({ verdict: 'error', detail: 'not queried yet' });
   });
 
   it('has its part of the chance to fail falsely, together with the gates of the catalogue', () => {

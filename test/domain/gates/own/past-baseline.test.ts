@@ -51,6 +51,21 @@ describe('what was usual in the past', () => {
     ).toMatchObject({ bad: 1, total: 20 });
   });
 
+  it('counts a scrape once that several moments see, and nothing that went back', () => {
+    const seen = (scrapedAt: number, total: number): readonly TimeSeries[] =>
+      answered((STARTED_AT + 600) * 1000, { picked: 0, total, scrapedAt });
+    if (selectors.kind === 'unmeasured') throw new Error(selectors.why);
+    const times: readonly (readonly [number, number])[] = [[60, 10], [120, 30], [120, 30], [60, 10], [180, 40]]; // prettier-ignore
+    const series = times.flatMap(([second, total], index) =>
+      seen(STARTED_AT + second, total).map(({ labels, points }) => ({
+        labels,
+        points: points.map((point) => ({ ...point, atMs: point.atMs + index })),
+      })),
+    );
+    const nowMs = (STARTED_AT + 601) * 1000;
+    expect(pastBaseline(series, selectors.value, nowMs)).toMatchObject({ bad: 0, total: 30 });
+  });
+
   it.each<[string, readonly Moment[]]>([
     ['nothing', []],
     ['one moment', [[1, { picked: 0, total: 10 }]]],

@@ -17,6 +17,17 @@ const OWN: OwnGate = {
   ...{ name: 'apiBusy', kind: 'gauge', limit: { above: 500 } },
   promql: 'max by (cluster) (apiserver_current_inflight_requests)',
 };
+/** Counted on the same server's own metrics; far from their limits. */
+const COUNTING: readonly OwnGate[] = [
+  {
+    ...{ name: 'apiErrors', kind: 'ratio', limit: 0.5 },
+    ...{ bad: 'apiserver_request_total{code=~"5.."}', total: 'apiserver_request_total' },
+  },
+  {
+    ...{ name: 'apiLatency', kind: 'quantile', quantile: 0.5, limit: 60 },
+    histogram: 'apiserver_request_duration_seconds{verb!="WATCH"}',
+  },
+];
 /** How long a server that is away says nothing bad; then the run holds. */
 const UNMEASURED_MS = 5_000;
 /** Longer than the gate needs to fail for a number, so that silence has its chance to be taken for one. */
@@ -62,7 +73,7 @@ describeInLab('a Prometheus that dies during a migration', () => {
 });
 
 function judged(fleet: Fleet): Fleet {
-  const own = { everyMs: 2_000, unmeasuredMs: UNMEASURED_MS, own: [OWN] };
+  const own = { everyMs: 2_000, unmeasuredMs: UNMEASURED_MS, own: [OWN, ...COUNTING] };
   const { policy, ...rest } = judgedFleet(fleet, own);
   return { ...rest, policy: { ...policy, onBreach: 'rollBack', soakSeconds: SOAK_SECONDS } };
 }

@@ -4,22 +4,48 @@ import {
   countSelectors,
   type CountSelectors,
 } from '../../domain/gates/own/count-query.js';
+import { gaugeQuery, ownSampleIn } from '../../domain/gates/own/gauge-query.js';
+import type { OwnReading } from '../../domain/gates/own/own-book.js';
 import { ownCountsIn } from '../../domain/gates/own/count-reading.js';
 import type { CountReading } from '../../domain/gates/own/own-counts.js';
 import { pastBaseline, pastOf } from '../../domain/gates/own/past-baseline.js';
 import { unmeasured } from '../../domain/gates/samples/measurement.js';
-import type { OwnCountGate } from '../../domain/policy.js';
+import type { OwnCountGate, OwnGauge } from '../../domain/policy.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { ClusterMetrics, JoinedQuery } from '../ports.js';
 
-/** Clusters that share a query: their answer is within its limit with as many targets each as are counted at most. */
+/** Clusters that share a query of counts: their answer is within its limit with as many targets each as are counted at most. */
 const TOGETHER = { now: 50, past: 5 };
 
-interface CountRequest {
-  readonly gate: OwnCountGate;
+const NO_SOURCE = {
+  kind: 'unmeasured',
+  why: 'the inventory of this worker names no Prometheus for this cluster (metrics.prometheus)',
+} as const;
+
+interface GateRequest<Gate> {
+  readonly gate: Gate;
   readonly signal: AbortSignal;
   /** Our clock, for a server that does not tell its own. */
   readonly nowMs: number;
+}
+
+/** The value of a gauge, dated by the scrapes behind it. */
+export async function readOwnGauge(
+  metrics: ClusterMetrics | undefined,
+  { gate, signal, nowMs }: GateRequest<OwnGauge>,
+): Promise<OwnReading> {
+  if (metrics === undefined) return NO_SOURCE;
+  const { labels, staleAfterMs } = metrics;
+  try {
+    const answer = await metrics.own({ promql: gaugeQuery(gate, labels) }, signal);
+    return ownSampleIn(answer.series, { nowMs: answer.serverTimeMs ?? nowMs, staleAfterMs });
+  } catch (error) {
+    if (failureTypeOf(error) === null) throw error;
+    return { kind: 'unanswered', why: plainMessage(error) };
+  }
+}
+
+interface CountRequest extends GateRequest<OwnCountGate> {
   /** Whether to ask for what is usual, too. */
   readonly isFirst: boolean;
   /** Told why the past is not known, which is no reason to hold. */
@@ -28,10 +54,13 @@ interface CountRequest {
 
 /** What the processes of a cluster have counted for a gate, and with the first reading what is usual. */
 export async function readOwnCounts(
-  metrics: ClusterMetrics,
+  metrics: ClusterMetrics | undefined,
   request: CountRequest,
 ): Promise<CountReading> {
   const { gate, signal, nowMs, isFirst } = request;
+  if (metrics === undefined) {
+    return { gate, counts: NO_SOURCE, clockMs: nowMs, staleAfterMs: 0, past: null };
+  }
   const selectors = countSelectors(gate);
   const { staleAfterMs } = metrics;
   const nothing = { gate, clockMs: nowMs, staleAfterMs, past: null };
