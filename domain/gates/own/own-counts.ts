@@ -131,7 +131,7 @@ function judgedState(
   const { readAtMs, why } = state;
   if (readAtMs === undefined) return unmeasured(why === '' ? 'not queried yet' : why);
   const now = momentOf(book, policy, at);
-  if (now.kind === 'unmeasured') return now;
+  if (now.kind === 'unmeasured') return why === '' ? now : unmeasured(why);
   const agoMs = now.value - readAtMs;
   if (agoMs > policy.unmeasuredMs) {
     return unmeasured(why);

@@ -23,17 +23,22 @@ export function selectorFrom(text: string): Measurement<SeriesSelector> {
   if (name === undefined) {
     return unmeasured('is no selector of series such as requests_total{code=~"5.."}');
   }
+  const matchers = matchersIn(inner.trimEnd());
+  if (matchers === null) return unmeasured('has labels that cannot be read');
+  return matchers.some(({ label }) => label === '__name__')
+    ? unmeasured('names its metric twice')
+    : measured({ name, matchers });
+}
+
+function matchersIn(written: string): readonly Matcher[] | null {
   const matchers: Matcher[] = [];
-  const rest = inner.trimEnd();
-  for (let at = 0; at < rest.length;) {
+  for (let at = 0; at < written.length; at = MATCHER.lastIndex) {
     MATCHER.lastIndex = at;
-    const [found, label = '', operator = '', value = ''] = MATCHER.exec(rest) ?? [];
-    if (found === undefined) return unmeasured('has labels that cannot be read');
-    if (label === '__name__') return unmeasured('names its metric twice');
+    const [found, label = '', operator = '', value = ''] = MATCHER.exec(written) ?? [];
+    if (found === undefined) return null;
     matchers.push({ label, operator, value });
-    at += found.length;
   }
-  return measured({ name, matchers });
+  return matchers;
 }
 
 /** The selector with other labels besides its own. */

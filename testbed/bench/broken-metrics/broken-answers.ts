@@ -138,8 +138,6 @@ function inTheResult(good: GoodAnswer): readonly BrokenAnswer[] {
   const result = goodResult(good);
   const without = (...parts: readonly string[]): Answer =>
     vector(result.filter((each) => !parts.includes(partOf(each))));
-  const relabelled = (change: (metric: Result['metric']) => object): Answer =>
-    vector(result.map(({ metric, value }) => ({ metric: change(metric), value })));
   const moved = (ms: number, parts = TIMES): Answer =>
     vector(
       result.map((each) =>
@@ -168,6 +166,13 @@ function inTheResult(good: GoodAnswer): readonly BrokenAnswer[] {
       answer: moved(STALE_MS, ['started']),
       reason: /started after/,
     },
+  ];
+}
+
+function inTheLabels(good: GoodAnswer): readonly BrokenAnswer[] {
+  const relabelled = (change: (metric: Result['metric']) => object): Answer =>
+    vector(goodResult(good).map(({ metric, value }) => ({ metric: change(metric), value })));
+  return [
     {
       name: 'relabelled: no instance',
       answer: relabelled(({ instance: _instance, ...metric }) => metric),
@@ -327,6 +332,7 @@ export function brokenAnswers(good: GoodAnswer): readonly BrokenAnswer[] {
   return [
     ...inTheText(good),
     ...inTheResult(good),
+    ...inTheLabels(good),
     ...inTheSeries(good),
     ...inTheEnvelope(good),
     ...inTheConnection(),

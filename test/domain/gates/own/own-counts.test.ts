@@ -204,6 +204,12 @@ describe("an operator's own gate that counts", () => {
     ],
     ['when rounds no longer end', steady(2, 0), 76, 'not read for 61 s'],
     [
+      'when they no longer end, for the reason of the last one',
+      [...steady(2, 0), { second: 30, why: 'no process' }],
+      91,
+      'no process',
+    ],
+    [
       'where a target that counted cannot be scraped for too long',
       [...steady(2, 0), { ...steady(1, 0, 75)[0], second: 75, down: ['a'] }],
       76,
