@@ -68,11 +68,13 @@ async function observeAndDecide(
   input: ObserveInput,
 ): Promise<DecidedObservation> {
   const start = memory.takeStart(input.runId);
-  const snapshot = await observeFirst(connection, own.clock, own.scope(), { ...input, start });
+  const scope = own.scope();
+  const first = await observeFirst(connection, own.clock, scope, { ...input, start });
   // No other cluster has a fence with this run's id.
-  if (snapshot.fence?.runId !== input.runId) await requirePlanned(connection, input);
-  memory.keep(input.runId, snapshot);
-  await keepStartList(own.evidence, input, snapshot);
+  if (first.fence?.runId !== input.runId) await requirePlanned(connection, input);
+  memory.keep(input.runId, first);
+  const { cloud } = connection;
+  const snapshot = await keepStartList({ ...own, cloud }, input, first, scope.signal);
   const guarded = isGuarded(snapshot.fence, input);
   const next = decided(own, snapshot, input, guarded);
   if (guarded || input.epoch === 0 || next.decision.next.kind === 'blocked') return next;

@@ -1,3 +1,4 @@
+import type { CloudBalancer } from '../domain/comparison/cloud-balancers.js';
 import type { ClusterMatch } from '../domain/gates/own/series-selector.js';
 import type { TimeSeries } from '../domain/gates/samples/time-series.js';
 import type { Manager } from '../domain/vocabulary.js';
@@ -307,6 +308,11 @@ export interface JoinedQuery extends Pick<MetricQuery, 'over'> {
   readonly mostTogether: number;
 }
 
+/** What a cloud itself has for a cluster: the HTTP contract of docs/contracts/cloud-api.md. Read only. */
+export interface CloudLists {
+  loadBalancers(options?: CallOptions): Promise<readonly CloudBalancer[]>;
+}
+
 /** All ports of one cluster. */
 export interface ClusterPorts {
   readonly api: KubernetesApi;
@@ -317,4 +323,6 @@ export interface ClusterPorts {
   readonly machines: Machines | null;
   /** Absent where the inventory names no source of metrics. */
   readonly metrics?: ClusterMetrics;
+  /** Absent where the inventory names no cloud API. */
+  readonly cloud?: CloudLists;
 }

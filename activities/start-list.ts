@@ -4,18 +4,25 @@ import type { ObserveInput, RunContext } from './contract.js';
 import type { EvidenceStore } from './evidence/evidence-store.js';
 import type { CollectedSnapshot } from './observe/collect-snapshot.js';
 import { objectListText } from './observe/object-list.js';
+import { withCloud } from './observe/with-cloud.js';
+import type { CloudLists } from './ports.js';
 
 /**
  * Keeps the list of the run's first observation beside its evidence; the history has its digest. Each attempt keeps its own, so
- * that the list is there whichever of them the history takes.
+ * that the list is there whichever of them the history takes. Returns the observation with what the cloud itself lists.
  */
 export async function keepStartList(
-  evidence: Pick<EvidenceStore, 'keepText'>,
-  input: Pick<ObserveInput, 'decide' | 'workflowId' | 'runId'>,
-  { cached: { objects } }: Pick<CollectedSnapshot, 'cached'>,
-): Promise<void> {
-  if (input.decide.since !== null || objects === null) return;
-  await evidence.keepText(input, objectListText(objects));
+  { evidence, cloud }: { evidence: Pick<EvidenceStore, 'keepText'>; cloud: CloudLists | undefined },
+  input: Pick<ObserveInput, 'decide' | 'workflowId' | 'runId' | 'timings'>,
+  snapshot: CollectedSnapshot,
+  signal: AbortSignal,
+): Promise<CollectedSnapshot> {
+  if (input.decide.since !== null) return snapshot;
+  const { requestMs: timeoutMs } = input.timings;
+  const listed = await withCloud(cloud, snapshot, { signal, timeoutMs });
+  const { objects } = listed.cached;
+  if (objects !== null) await evidence.keepText(input, objectListText(objects));
+  return listed;
 }
 
 /** The list of the start beside that of now; null when either is not known. */

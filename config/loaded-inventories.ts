@@ -50,6 +50,8 @@ export interface InventoryCluster {
   readonly nodeAccess: NodeAccess;
   /** Without a machines API control-plane nodes change in place only. */
   readonly machinesApi: { readonly url: string } | null;
+  /** Without a cloud API the cloud's own lists are not compared. */
+  readonly cloudApi?: { readonly url: string };
   readonly allow: { readonly exec: boolean; readonly fileReferences: boolean };
   /** The Prometheus that has the cluster's series; absent without one. */
   readonly prometheus?: PrometheusSettings;
@@ -96,8 +98,8 @@ export function inventoryClusters(
   const inventoryFile = resolve(document.file);
   const folder = dirname(inventoryFile);
   return document.content.spec.clusters.map((cluster) => {
-    const { context, uid, certificateAuthorities, kubeconfig, nodeAccess, metrics, ...rest } =
-      cluster;
+    const { context, uid, certificateAuthorities, cloudApi, ...others } = cluster;
+    const { kubeconfig, nodeAccess, metrics, ...rest } = others;
     const prometheus = prometheusSettings(metrics, inventoryFile);
     return Object.freeze({
       ...rest,
@@ -105,6 +107,7 @@ export function inventoryClusters(
       nodeAccess: fromFolder(folder, nodeAccess),
       kubeconfig: resolve(folder, kubeconfig),
       ...(prometheus === null ? {} : { prometheus }),
+      ...(cloudApi === undefined ? {} : { cloudApi }),
       ...(context === undefined ? {} : { context }),
       ...(uid === undefined ? {} : { uid }),
       ...(certificateAuthorities === undefined

@@ -5,6 +5,7 @@ import { digestJson } from '../../domain/digest.js';
 import type { PrometheusSettings } from '../../domain/policy.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { CallOptions, ClusterMetrics, ClusterPorts, KubernetesApi } from '../ports.js';
+import { createCloudLists } from './cloud/cloud-http.js';
 import { type ClusterAddress, type Credential, parseKubeconfig } from './credentials/kubeconfig.js';
 import type { Transport } from './credentials/transport.js';
 import type { ReasonTypes } from './http/answer-failure.js';
@@ -39,6 +40,7 @@ export type ReachableCluster = Pick<
   | 'certificateAuthorities'
   | 'nodeAccess'
   | 'machinesApi'
+  | 'cloudApi'
   | 'prometheus'
   | 'allow'
 >;
@@ -66,7 +68,7 @@ export interface ConnectedCluster extends ClusterPorts {
 
 /**
  * Reaches a cluster by its inventory entry. The kubeconfig is read each time, so the next activity uses a renewed credential;
- * while it is unchanged, all views of a cluster share one connection pool. Node access and machines API are verified by the
+ * while it is unchanged, all views of a cluster share one connection pool. Node access, machines API and cloud API are verified by the
  * same authority and get the same credential.
  */
 export async function connectCluster(
@@ -88,7 +90,7 @@ export async function connectCluster(
       ...(userAgent === undefined ? {} : { userAgent }),
       onRequest: countOne,
     });
-  const { machinesApi, prometheus } = cluster;
+  const { prometheus } = cluster;
   const metrics = prometheus === undefined ? null : metricsOf(prometheus);
   const api = createKubernetesApi(heedingItsStart(client(address.server)));
   const meant = { ...cluster, ...(uid === undefined ? {} : { uid }) };
@@ -98,16 +100,27 @@ export async function connectCluster(
     files: nodes.files,
     processes: nodes.processes,
     kubelets: nodes.kubelets,
-    machines:
-      machinesApi === null
-        ? null
-        : createMachines(client(checkedUrl(machinesApi.url, 'machinesApi'), MACHINES_REASONS)),
+    ...besidesOf(cluster, client),
     ...(metrics === null ? {} : { metrics: metrics.port }),
     requests: () => count,
     close: async () => {
       await Promise.all([borrowed.giveBack(), nodes.giveBack(), metrics?.giveBack()]);
     },
   };
+}
+
+/** What answers beside the API server, with the same credential. */
+function besidesOf(
+  { machinesApi, cloudApi }: ReachableCluster,
+  client: Reached['client'],
+): Pick<ConnectedCluster, 'machines' | 'cloud'> {
+  const cloud =
+    cloudApi === undefined
+      ? {}
+      : { cloud: createCloudLists(client(checkedUrl(cloudApi.url, 'cloudApi'))) };
+  if (machinesApi === null) return { machines: null, ...cloud };
+  const machines = client(checkedUrl(machinesApi.url, 'machinesApi'), MACHINES_REASONS);
+  return { machines: createMachines(machines), ...cloud };
 }
 
 function metricsOf(settings: PrometheusSettings): {
@@ -128,7 +141,7 @@ function metricsOf(settings: PrometheusSettings): {
 
 interface Reached {
   readonly api: KubernetesApi;
-  readonly client: (base: string, reasonTypes: ReasonTypes) => HttpClient;
+  readonly client: (base: string, reasonTypes?: ReasonTypes) => HttpClient;
   readonly onRequest: (seen: RequestSeen) => void;
   readonly address: ClusterAddress;
   readonly borrowed: Borrowed<Transport>;

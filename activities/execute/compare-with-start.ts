@@ -6,6 +6,7 @@ import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import type { Inventory } from '../../domain/observation/observation.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import { objectListText } from '../observe/object-list.js';
+import { withCloud } from '../observe/with-cloud.js';
 import { listsSince } from '../start-list.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { listInventory, note, observeAgain, observeUntil, timingsOf } from './step-session.js';
@@ -17,8 +18,8 @@ interface Compared {
 }
 
 /**
- * Compares what must survive with the start of the run: addresses of load balancers, worker Nodes, and what cloud controllers
- * write into Services, Nodes and volumes. Read only. A difference is given time, because a new owner first works through its
+ * Compares what must survive with the start of the run: addresses of load balancers, worker Nodes, what cloud controllers
+ * write into Services, Nodes and volumes, and what the cloud itself lists. Read only. A difference is given time, because a new owner first works through its
  * backlog; one that remains fails a gate.
  */
 export async function compareWithStart(
@@ -34,7 +35,8 @@ export async function compareWithStart(
     withinMs: effectMs,
     everyMs: 4 * pollMs,
     snapshot: async () => {
-      seen = await compared(session, since, await list(session, seen.snapshot));
+      const listed = await list(session, seen.snapshot);
+      seen = await compared(session, since, await withCloudOf(session, listed));
       list = observeListed;
       return notPassed(seen.verdicts).length === 0 ? true : null;
     },
@@ -42,6 +44,14 @@ export async function compareWithStart(
   const { snapshot, lists, verdicts } = seen;
   await tell(session, lists, notPassed(verdicts));
   return { lost: null, snapshot, verdicts };
+}
+
+function withCloudOf(
+  { ports: { cloud }, input, scope }: StepSession,
+  snapshot: CollectedSnapshot,
+): Promise<CollectedSnapshot> {
+  const { requestMs: timeoutMs } = input.timings;
+  return withCloud(cloud, snapshot, { signal: scope.signal, timeoutMs });
 }
 
 function observeListed(

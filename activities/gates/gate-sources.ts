@@ -5,7 +5,8 @@ import type { CountReading } from '../../domain/gates/own/own-counts.js';
 import type { MigrationPolicy, OwnCountGate, OwnGate } from '../../domain/policy.js';
 import type { UnreadSource } from '../../domain/preflight/preflight-check.js';
 import { readObjects } from '../observe/read-objects.js';
-import type { CallOptions, ClusterMetrics, ClusterPorts } from '../ports.js';
+import { failureTypeOf, plainMessage } from '../failures.js';
+import type { CallOptions, CloudLists, ClusterMetrics, ClusterPorts } from '../ports.js';
 import { placesIn } from './gate-places.js';
 import { readOwnCounts, readOwnGauge } from './own-readings.js';
 import { scrapeManager } from './process-scrapes.js';
@@ -16,6 +17,7 @@ interface SourcePorts {
   readonly processes: Pick<ClusterPorts['processes'], 'metrics'>;
   readonly api: Pick<ClusterPorts['api'], 'list'>;
   readonly metrics?: ClusterMetrics;
+  readonly cloud?: CloudLists;
 }
 
 interface SourceRequest extends CallOptions {
@@ -26,22 +28,23 @@ interface SourceRequest extends CallOptions {
 
 /**
  * What the gates of a policy need to read and cannot, read once as the guard of a run reads it: each manager's page through its
- * node, Services, Nodes and Events, and what the operator's own gates ask a Prometheus for. Empty where all of it can be read, or where the policy judges none. Read only.
+ * node, Services, Nodes and Events, and what the operator's own gates ask a Prometheus for; and the cloud's own list. Empty where all of it can be read, or where the policy judges none. Read only.
  */
 export async function unreadSources(
-  { processes, api, metrics }: SourcePorts,
+  { processes, api, metrics, cloud }: SourcePorts,
   { metricGates, lock }: Pick<MigrationPolicy, 'metricGates' | 'lock'>,
   observation: ClusterObservation,
   request: SourceRequest,
 ): Promise<readonly UnreadSource[]> {
-  const [pages, objects, own] = await Promise.all([
+  const [pages, objects, own, balancers] = await Promise.all([
     metricGates?.catalogue === 'nodes'
       ? unreadPages(processes, lock.controllers, observation, request)
       : [],
     metricGates?.objects === 'watch' ? unreadObjects(api, request) : [],
     Promise.all((metricGates?.own ?? []).map((gate) => unreadGate(metrics, gate, request))),
+    cloud === undefined ? [] : unreadCloud(cloud, request),
   ]);
-  return [...pages, ...objects, ...own.flat()];
+  return [...pages, ...objects, ...own.flat(), ...balancers];
 }
 
 async function unreadPages(
@@ -93,4 +96,17 @@ async function readNow(
   const request = { ...asked, gate, isFirst: false, onNoPast: () => undefined };
   const { counts } = await readOwnCounts(metrics, request);
   return counts;
+}
+
+async function unreadCloud(
+  cloud: CloudLists,
+  { signal, timeoutMs }: SourceRequest,
+): Promise<readonly UnreadSource[]> {
+  try {
+    await cloud.loadBalancers({ signal, timeoutMs });
+    return [];
+  } catch (error) {
+    if (failureTypeOf(error) === null) throw error;
+    return [{ source: 'cloud', place: 'load balancers of the cloud', why: plainMessage(error) }];
+  }
 }

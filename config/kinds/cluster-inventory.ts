@@ -52,6 +52,10 @@ const cluster = z.strictObject({
   machinesApi: z.strictObject({ url: httpsUrl }).nullable().default(null).meta({
     description: 'Base address of the machines API; without it nodes change in place only.',
   }),
+  cloudApi: z.strictObject({ url: httpsUrl }).optional().meta({
+    description:
+      "Base address of the cloud API, whose load balancers are compared with the start of a run; without it Services' addresses alone are.",
+  }),
   allow: z
     .strictObject({
       exec: z.boolean().default(false).meta({

@@ -3,13 +3,21 @@ import type { FactKind } from './fact-rules.js';
 
 /** An object of users in the parts that cloud controllers write: a migration must leave them as they were. */
 export interface ComparedObject {
-  readonly kind: 'Service' | 'Node' | 'PersistentVolume';
-  /** `namespace/name`, or the name of a cluster-scoped one. */
+  readonly kind: 'Service' | 'Node' | 'PersistentVolume' | 'LoadBalancer';
+  /** `namespace/name`, the name of a cluster-scoped one, or the cloud's name for a load balancer. */
   readonly key: string;
-  /** Distinguishes it from a later one of the same name. */
+  /** Distinguishes it from a later one of the same name; empty for a load balancer. */
   readonly uid: string;
   /** By `factKey`; the value is empty where the name says it all. */
   readonly facts: Readonly<Record<string, string>>;
+}
+
+/** A cloud's own list, and what tells which of its changes are explained. */
+export interface CloudList {
+  /** Sorted. */
+  readonly balancers: readonly ComparedObject[];
+  /** Names, providerIDs and addresses of the Nodes at that time, sorted. */
+  readonly nodes: readonly string[];
 }
 
 /** What one listing of a cluster holds of them. It grows with the cluster: histories carry its digest alone. */
@@ -19,6 +27,8 @@ export interface ObjectList {
   readonly workers: readonly string[];
   /** Sorted by kind, name and UID. */
   readonly objects: readonly ComparedObject[];
+  /** What the cloud itself lists; absent where it was not asked. */
+  readonly cloud?: CloudList;
 }
 
 /** The same cluster at two times. */

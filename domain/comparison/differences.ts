@@ -13,15 +13,44 @@ export interface ObjectDifference {
  * The differences that no rule explains, of objects that are there at both times. What users or autoscalers made or deleted
  * meanwhile is none: other gates count that.
  */
-export function unexplainedDifferences({
-  then,
-  now,
-}: ListsThenAndNow): readonly ObjectDifference[] {
+export function unexplainedDifferences(lists: ListsThenAndNow): readonly ObjectDifference[] {
+  const { then, now } = lists;
   const present = new Map(now.objects.map((each) => [objectIdentity(each), each]));
-  return then.objects.flatMap((before) => {
+  const ofObjects = then.objects.flatMap((before) => {
     const after = present.get(objectIdentity(before));
     return after === undefined ? [] : differencesOf(before, after).filter(isUnexplained);
   });
+  return [...ofObjects, ...differencesOfCloud(lists)];
+}
+
+/** Of load balancers as the cloud lists them, which may lose what their Services still show. */
+function differencesOfCloud({ then, now }: ListsThenAndNow): readonly ObjectDifference[] {
+  if (then.cloud === undefined) return [];
+  if (now.cloud === undefined) {
+    const object = { kind: 'LoadBalancer', key: 'of the cloud', uid: '' } as const;
+    return [{ object, fact: 'list', then: '', now: null }];
+  }
+  const served = new Set(now.loadBalancers.flatMap(({ addresses }) => addresses));
+  const gone = new Set(then.cloud.nodes);
+  for (const node of now.cloud.nodes) gone.delete(node);
+  const present = new Map(now.cloud.balancers.map((each) => [each.key, each]));
+  return then.cloud.balancers.flatMap((before) => {
+    const after = present.get(before.key) ?? { ...before, facts: {} };
+    const isGone = after !== present.get(before.key);
+    return differencesOf(before, after)
+      .filter(isUnexplained)
+      .filter(({ fact }) => (isGone ? isServed(fact, served) : !gone.has(nameIn(fact))));
+  });
+}
+
+/** A balancer that went with its Service is none that was lost. */
+function isServed(fact: string, served: ReadonlySet<string>): boolean {
+  return kindOf(fact) === 'address' && served.has(nameIn(fact));
+}
+
+/** What follows the kind. */
+function nameIn(fact: string): string {
+  return fact.slice(kindOf(fact).length + 1);
 }
 
 /** Names of workers that are no longer there. */

@@ -100,6 +100,7 @@ const UNREAD: Readonly<Record<UnreadSource['source'], UnreadName>> = {
   pages: { subject: (place) => `metrics of ${place}`, field: 'gates.metrics.catalogue: nodes' },
   objects: { subject: (place) => place, field: 'gates.metrics.objects: watch' },
   own: { subject: (place) => `gate ${place}`, field: 'gates.metrics.own' },
+  cloud: { subject: (place) => place, field: 'cloudApi of the inventory' },
 };
 
 interface UnreadName {

@@ -38,8 +38,8 @@ export interface PreflightExtra {
 
 /** What gates could not read, where, and why. */
 export interface UnreadSource {
-  /** `pages`: the metrics of one manager. `objects`: Services, Nodes and Events. `own`: one of the operator's own gates. */
-  readonly source: 'pages' | 'objects' | 'own';
+  /** `pages`: the metrics of one manager. `objects`: Services, Nodes and Events. `own`: one of the operator's own gates. `cloud`: its list. */
+  readonly source: 'pages' | 'objects' | 'own' | 'cloud';
   /** For example `kcm on cp-1`; the name of an own gate. */
   readonly place: string;
   readonly why: string;

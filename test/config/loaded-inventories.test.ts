@@ -74,6 +74,7 @@ ${HEAD.replace('home', 'other')}spec:
       certificateAuthorities: ['AB:${'0C:'.repeat(30)}EF', ${'ab'.repeat(32)}]
       nodeAccess: { kind: http, url: 'https://127.0.0.1:1/clusters/b/node-access' }
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' }
+      cloudApi: { url: 'https://127.0.0.1:1/clusters/b/cloud-api' }
       allow: { exec: true, fileReferences: true }
       metrics: { prometheus: { url: 'https://prom', tokenFile: token, match: { cluster: b } } }
 `,
@@ -90,6 +91,7 @@ ${HEAD.replace('home', 'other')}spec:
       certificateAuthorities: [`ab${'0c'.repeat(30)}ef`, 'ab'.repeat(32)],
       nodeAccess: { kind: 'http', url: 'https://127.0.0.1:1/clusters/b/node-access' },
       machinesApi: { url: 'https://127.0.0.1:1/clusters/b/machines-api' },
+      cloudApi: { url: 'https://127.0.0.1:1/clusters/b/cloud-api' },
       allow: { exec: true, fileReferences: true },
       prometheus: {
         ...{ url: 'https://prom', caFile: null, tokenFile: join(folder, 'token') },

@@ -8,6 +8,7 @@ import { loadInventory } from '../../config/loaded-inventories.js';
 import { createRealClock } from '../../testbed/simulator/clock/real-clock.js';
 import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
 import { serveClusters } from '../../testbed/simulator/server/serve-clusters.js';
+import { cloudListsContract } from './cloud-lists.contract.js';
 import type { ContractNode } from './contract-cluster.js';
 import { kubernetesContract } from './kubernetes.contract.js';
 import { machinesContract } from './machines.contract.js';
@@ -26,7 +27,9 @@ jest.setTimeout(60_000);
 async function openSimulator(credential: 'token' | 'clientCertificate'): Promise<ContractNode> {
   const stateDir = await mkdtemp(join(tmpdir(), 'ccm-migrate-contract-'));
   const clock = createRealClock(SPEED);
-  const cluster = createCluster({ id: 'alpha', clock, version: VERSION, etcd: 'stacked' });
+  const cluster = createCluster({
+    ...{ id: 'alpha', clock, version: VERSION, etcd: 'stacked', loadBalancers: 2 },
+  });
   const served = await serveClusters({
     clusters: [cluster],
     port: 0,
@@ -62,3 +65,4 @@ nodeIdentityContract('the simulator', () => openSimulator('token'));
 nodeKubeletsContract('the simulator', () => openSimulator('token'));
 nodeProcessesContract('the simulator', () => openSimulator('token'));
 machinesContract('the simulator', () => openSimulator('clientCertificate'));
+cloudListsContract('the simulator', () => openSimulator('token'));

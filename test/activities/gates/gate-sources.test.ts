@@ -74,6 +74,14 @@ describe('what the gates of a policy cannot read', () => {
     ]);
   });
 
+  it("is the cloud's own list where that does not answer", async () => {
+    const away = () => Promise.reject(failure('Forbidden', 'not for this user'));
+    const nothing = { ...GATES, catalogue: 'off', objects: 'off' } as const;
+    expect(await unread(nothing, () => ({ cloud: { loadBalancers: away } }))).toEqual([
+      { source: 'cloud', place: 'load balancers of the cloud', why: 'not for this user' },
+    ]);
+  });
+
   it("reads what the operator's own gates ask for, once each", async () => {
     const asked: string[] = [];
     const answer = (promql: string): Promise<MetricAnswer> => {

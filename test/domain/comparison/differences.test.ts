@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { comparedBalancer } from '../../../domain/comparison/cloud-balancers.js';
 import {
   type ComparedObject,
   factKey,
   type ListsThenAndNow,
   objectIdentity,
+  type ObjectList,
 } from '../../../domain/comparison/compared-object.js';
 import {
   differenceText,
@@ -122,5 +124,83 @@ describe('differences from the start of a run', () => {
     }
     expect(CLOUD_LABELS.every((label) => label.includes('kubernetes.io/'))).toBe(true);
     expect(CLOUD_TAINTS.every((taint) => taint.includes('kubernetes.io/'))).toBe(true);
+  });
+});
+
+describe('differences of load balancers at the cloud', () => {
+  type Balancer = Parameters<typeof comparedBalancer>[0];
+  interface Cloud {
+    readonly balancers?: readonly Balancer[];
+    readonly nodes?: readonly string[];
+    /** Addresses of Services; those of the balancers by default. */
+    readonly served?: readonly string[];
+  }
+  const A: Balancer = { id: 'a', addresses: ['10.0.0.1'], backends: ['w-1', 'w-2'] };
+  const listOf = ({ balancers = [A], nodes = ['w-1', 'w-2'], served }: Cloud): ObjectList => ({
+    ...{ workers: [], objects: [] },
+    loadBalancers: (served ?? balancers.flatMap(({ addresses }) => addresses)).map((address) => ({
+      ...{ key: 'shop/web', uid: 'u', addresses: [address], leaving: false },
+    })),
+    cloud: { balancers: balancers.map(comparedBalancer), nodes },
+  });
+  const told = (then: ObjectList, now: ObjectList): readonly string[] =>
+    unexplainedDifferences({ then, now }).map(differenceText);
+
+  it.each<readonly [string, Cloud, readonly string[]]>([
+    ['nothing changed', {}, []],
+    [
+      'a balancer and a backend came',
+      {
+        balancers: [
+          { ...A, backends: ['w-1', 'w-2', 'w-3'] },
+          { ...A, id: 'b' },
+        ],
+      },
+      [],
+    ],
+    [
+      'it was emptied',
+      { balancers: [{ ...A, backends: [] }] },
+      ['backend w-1 is gone', 'backend w-2 is gone'],
+    ],
+    ['a Node went', { balancers: [{ ...A, backends: ['w-1'] }], nodes: ['w-1'] }, []],
+    [
+      'a backend went whose Node is there',
+      { balancers: [{ ...A, backends: ['w-1'] }] },
+      ['backend w-2 is gone'],
+    ],
+    [
+      'it has another address',
+      { balancers: [{ ...A, addresses: ['10.0.0.2'] }] },
+      ['address 10.0.0.1 is gone'],
+    ],
+    [
+      'it is gone, and its Service is not',
+      { balancers: [], served: ['10.0.0.1'] },
+      ['address 10.0.0.1 is gone'],
+    ],
+    ['it is gone with its Service', { balancers: [] }, []],
+  ])('%s', (_name, now, expected) => {
+    expect(told(listOf({}), listOf(now))).toEqual(
+      expected.map((words) => `LoadBalancer a: ${words}`),
+    );
+  });
+
+  it('a backend that no Node ever was is missed, too', () => {
+    const other = { ...A, backends: ['target-1'] };
+    expect(
+      told(listOf({ balancers: [other] }), listOf({ balancers: [{ ...A, backends: [] }] })),
+    ).toEqual(['LoadBalancer a: backend target-1 is gone']);
+  });
+
+  it('a list that is missing now holds, and one that was missing then is not compared', () => {
+    const { cloud: _cloud, ...without } = listOf({});
+    expect(told(listOf({}), without)).toEqual(['LoadBalancer of the cloud: list is gone']);
+    expect(told(without, listOf({ balancers: [{ ...A, backends: [] }] }))).toEqual([]);
+  });
+
+  it('is the same text for the same, in any order and however often it is named', () => {
+    const one = comparedBalancer({ ...A, backends: ['w-2', 'w-1', 'w-2'] });
+    expect(JSON.stringify(one)).toBe(JSON.stringify(comparedBalancer(A)));
   });
 });

@@ -1,4 +1,4 @@
-import type { Cancel, CloudCall, Draws } from '../model.js';
+import type { Cancel, CloudBalancerView, CloudCall, Draws } from '../model.js';
 import { CloudFaults } from './cloud-faults.js';
 
 /** The caller: one process of one manager. */
@@ -23,6 +23,8 @@ export interface FakeCloudOptions {
 export class FakeCloud {
   readonly instances = new Set<string>();
   readonly loadBalancers = new Map<string, string>();
+  /** The Nodes behind each of them, as they were given last. */
+  private readonly hosts = new Map<string, readonly string[]>();
   /** Route's target node → destination CIDR. */
   readonly routes = new Map<string, string>();
   readonly faults: CloudFaults;
@@ -87,6 +89,20 @@ export class FakeCloud {
     if (entry === undefined) return;
     const durationMs = this.options.nowMs() - entry.atMs + tookMs;
     this.entries[index] = { ...entry, durationMs, ...(error === null ? {} : { error }) };
+  }
+
+  /** Gives a load balancer that exists these Nodes; false where there is none. */
+  setBackends(name: string, nodes: readonly string[]): boolean {
+    if (!this.loadBalancers.has(name)) return false;
+    this.hosts.set(name, nodes);
+    return true;
+  }
+
+  /** What the cloud itself answers about its load balancers. */
+  listLoadBalancers(): readonly CloudBalancerView[] {
+    return [...this.loadBalancers].map(([id, address]) => ({
+      ...{ id, addresses: [address], backends: this.hosts.get(id) ?? [] },
+    }));
   }
 
   /** The address of a load balancer, which is created when it does not exist. */

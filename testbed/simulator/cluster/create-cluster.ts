@@ -9,6 +9,7 @@ import { EtcdMembers } from '../machines/etcd-members.js';
 import { SimulatedMachines } from '../machines/simulated-machines.js';
 import { ProcessTimers } from '../managers/process-timers.js';
 import type {
+  CloudBalancerView,
   CloudCall,
   EtcdMemberView,
   MachineOrderRequest,
@@ -122,14 +123,25 @@ class Cluster implements SimulatedCluster {
   }
 
   deleteCloudLoadBalancer(service: string): boolean {
+    const balancer = this.balancerOf(service);
+    return balancer !== null && this.environment.cloud.loadBalancers.delete(balancer);
+  }
+
+  emptyCloudLoadBalancer(service: string): boolean {
+    const balancer = this.balancerOf(service);
+    return balancer !== null && this.environment.cloud.setBackends(balancer, []);
+  }
+
+  cloudLoadBalancers(): readonly CloudBalancerView[] {
+    return this.environment.cloud.listLoadBalancers();
+  }
+
+  private balancerOf(service: string): string | null {
     const [namespace = '', name = ''] = service.includes('/')
       ? service.split('/')
       : ['default', service];
     const answer = this.store.get({ resource: 'services', namespace, name });
-    if (!answer.ok) return false;
-    return this.environment.cloud.loadBalancers.delete(
-      loadBalancerName(answer.object.metadata.uid),
-    );
+    return answer.ok ? loadBalancerName(answer.object.metadata.uid) : null;
   }
 
   truth(): Truth {

@@ -75,4 +75,9 @@ export function layWorkers(environment: ClusterEnvironment, spec: CompleteSpec):
     environment.cloud.instances.add(name);
     environment.cloud.routes.set(name, cidr);
   }
+  // They were given to load balancers before this day.
+  const names = Array.from({ length: spec.workers }, (_, index) => `worker-${String(index + 1)}`);
+  for (const balancer of environment.cloud.loadBalancers.keys()) {
+    environment.cloud.setBackends(balancer, names.toSorted());
+  }
 }

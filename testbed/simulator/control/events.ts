@@ -10,7 +10,12 @@ export type EventOutcome =
 /** Events that are methods of the cluster. */
 const ON_PROCESS = ['crashProcess', 'pauseProcess', 'resumeProcess'] as const;
 const ON_NODE = ['crashNode', 'partitionNode', 'healNode'] as const;
-const LOAD_BALANCER = 'deleteServiceLoadBalancer';
+/** By the names that they are asked for with. */
+const ON_BALANCER = {
+  deleteServiceLoadBalancer: 'deleteCloudLoadBalancer',
+  emptyServiceLoadBalancer: 'emptyCloudLoadBalancer',
+} as const;
+const BALANCER_KINDS = ['deleteServiceLoadBalancer', 'emptyServiceLoadBalancer'] as const;
 /** The same of the process that owns the cloud controllers at that moment; a paused one still does. */
 const ON_OWNER = {
   crashOwner: 'crashProcess',
@@ -18,7 +23,7 @@ const ON_OWNER = {
   resumeOwner: 'resumeProcess',
 } as const;
 const OWNER_KINDS = ['crashOwner', 'pauseOwner', 'resumeOwner'] as const;
-export const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, LOAD_BALANCER, ...OWNER_KINDS] as const;
+export const EVENT_KINDS = [...ON_PROCESS, ...ON_NODE, ...BALANCER_KINDS, ...OWNER_KINDS] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -36,6 +41,10 @@ export function isProcessEvent(kind: string): kind is (typeof ON_PROCESS)[number
 
 export function isNodeEvent(kind: string): kind is (typeof ON_NODE)[number] {
   return ON_NODE.some((one) => one === kind);
+}
+
+function isBalancerEvent(kind: string): kind is (typeof BALANCER_KINDS)[number] {
+  return BALANCER_KINDS.some((one) => one === kind);
 }
 
 /** Reads the body of `POST …/events` and injects the event. */
@@ -61,8 +70,9 @@ export function strikeCluster(
     if (manager === undefined) return { kind: 'refused', message: 'manager must be kcm or ccm' };
     return outcome(cluster[kind](node, manager), `no ${manager} runs on node "${node}"`);
   }
-  if (kind === LOAD_BALANCER) {
-    return outcome(cluster.deleteCloudLoadBalancer(service), `"${service}" has no load balancer`);
+  if (isBalancerEvent(kind)) {
+    const struck = cluster[ON_BALANCER[kind]](service);
+    return outcome(struck, `"${service}" has no load balancer`);
   }
   return strikeOwner(cluster, ON_OWNER[kind]);
 }

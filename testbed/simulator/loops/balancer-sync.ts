@@ -1,5 +1,6 @@
 import { objectAt, valueAt } from '../../base/json.js';
 import type { ApiAnswer, StoredObject } from '../model.js';
+import type { HostSet } from './host-set.js';
 import type { LoopContext, ToldEvent } from './loop-context.js';
 import {
   balancerOf,
@@ -17,9 +18,11 @@ type Done = (error: string | null) => void;
  */
 export class BalancerSync {
   private readonly context: LoopContext;
+  private readonly hosts: Pick<HostSet, 'list'>;
 
-  constructor(context: LoopContext) {
+  constructor(context: LoopContext, hosts: Pick<HostSet, 'list'>) {
     this.context = context;
+    this.hosts = hosts;
   }
 
   sync(service: StoredObject, done: Done): void {
@@ -51,6 +54,7 @@ export class BalancerSync {
     context.call('EnsureLoadBalancer', name, {
       effect: () => {
         ip = context.cloud.ensureLoadBalancer(name);
+        context.cloud.setBackends(name, this.hosts.list());
       },
       ended: (error) => {
         if (error !== null) {

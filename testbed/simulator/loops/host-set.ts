@@ -42,6 +42,11 @@ export class HostSet {
     return this.digested;
   }
 
+  /** All of their names. */
+  list(): readonly string[] {
+    return [...this.hosts.keys()].sort();
+  }
+
   /** Names for a message, 20 at most. Source: CP controllers/service/controller.go loggableNodeNames. */
   names(): string {
     const names = [...this.hosts.keys()];

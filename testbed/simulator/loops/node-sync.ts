@@ -159,6 +159,9 @@ export class NodeSync {
       done(error);
     };
     context.call('UpdateLoadBalancer', balancerOf(service), {
+      effect: () => {
+        context.cloud.setBackends(balancerOf(service), this.hosts.list());
+      },
       ended: (error) => {
         if (error === null) {
           this.tellUpdated(service);

@@ -22,7 +22,6 @@ class ServiceLoop {
 
   constructor(context: LoopContext) {
     this.context = context;
-    this.balancers = new BalancerSync(context);
     this.queue = context.queue('service', {
       backOffMs: SERVICE_BACK_OFF_MS,
       treat: (key, done) => {
@@ -30,6 +29,7 @@ class ServiceLoop {
       },
     });
     this.nodes = new NodeSync({ context, cache: this.cache, retry: this.queue.add });
+    this.balancers = new BalancerSync(context, this.nodes.hosts);
   }
 
   start(): void {

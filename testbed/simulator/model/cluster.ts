@@ -35,6 +35,10 @@ export interface SimulatedCluster {
   healNode(node: string): boolean;
   /** Removes a load balancer at the cloud; the cluster is not informed. */
   deleteCloudLoadBalancer(service: string): boolean;
+  /** Takes all Nodes from a load balancer at the cloud, until a controller gives it some; the cluster is not informed. */
+  emptyCloudLoadBalancer(service: string): boolean;
+  /** What the cloud itself lists. */
+  cloudLoadBalancers(): readonly CloudBalancerView[];
   truth(): Truth;
   cloudJournal(): readonly CloudCall[];
   /** What the cloud does to the calls of controllers, on order. */
@@ -43,4 +47,9 @@ export interface SimulatedCluster {
   hangingCloudCalls(): number;
   /** Cancels everything scheduled. */
   stop(): void;
+} /** A load balancer as the cloud lists it: docs/contracts/cloud-api.md. */
+export interface CloudBalancerView {
+  readonly id: string;
+  readonly addresses: readonly string[];
+  readonly backends: readonly string[];
 }

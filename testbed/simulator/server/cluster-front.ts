@@ -7,6 +7,7 @@ import type { Credentials } from '../../base/auth/credentials.js';
 import { RequestJournal } from '../control/request-journal.js';
 import { FaultPlan } from '../faults/fault-plan.js';
 import { Parking } from '../faults/parking.js';
+import { answerCloud, summarizeCloud } from '../../base/cloud-api.js';
 import { answerMachines, summarizeMachines } from '../../base/machines/machines-api.js';
 import { answerNodeAccess, summarizeNodeAccess } from '../node-access/node-access-api.js';
 import { refusedEndpoint } from './refused-endpoint.js';
@@ -23,6 +24,7 @@ export interface Effect {
 
 const NODE_ACCESS = '/node-access';
 const MACHINES = '/machines-api';
+const CLOUD = '/cloud-api';
 
 /** The external interface of one cluster, with the journal of its requests and its faults. */
 export class ClusterFront {
@@ -45,6 +47,7 @@ export class ClusterFront {
   summarize(request: ClusterRequest): RequestSummary {
     if (isBehind(request, NODE_ACCESS)) return summarizeNodeAccess(behind(request, NODE_ACCESS));
     if (isBehind(request, MACHINES)) return summarizeMachines(behind(request, MACHINES));
+    if (isBehind(request, CLOUD)) return summarizeCloud(behind(request, CLOUD));
     return summarize(request);
   }
 
@@ -55,7 +58,7 @@ export class ClusterFront {
     const before = store.resourceVersion();
     const answer = this.answer(request, stale);
     const accepted = mutating && answer.code < 300;
-    const isApi = !isBehind(request, NODE_ACCESS) && !isBehind(request, MACHINES);
+    const isApi = ![NODE_ACCESS, MACHINES, CLOUD].some((prefix) => isBehind(request, prefix));
     return { answer, tookEffect: accepted && (!isApi || store.resourceVersion() !== before) };
   }
 
@@ -76,6 +79,11 @@ export class ClusterFront {
       return (
         refusedEndpoint(cluster.store, inner, 'machines') ?? answerMachines(cluster.machines, inner)
       );
+    }
+    if (isBehind(request, CLOUD)) {
+      const inner = behind(request, CLOUD);
+      const list = () => cluster.cloudLoadBalancers();
+      return refusedEndpoint(cluster.store, inner, 'cloud') ?? answerCloud(list, inner);
     }
     const context: ApiContext = { cluster, store: cluster.store, history, bookmarkMs, stale };
     return answerKubernetes(context, request);

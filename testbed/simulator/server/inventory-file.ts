@@ -21,6 +21,7 @@ export function inventoryText(clusters: readonly InventoryEntry[]): string {
         kubeconfig,
         nodeAccess: { kind: 'http', url: `${server}/node-access` },
         machinesApi: { url: `${server}/machines-api` },
+        cloudApi: { url: `${server}/cloud-api` },
       })),
     },
   };

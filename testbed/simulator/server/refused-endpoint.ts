@@ -6,19 +6,19 @@ const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', DEL
 
 /**
  * Authorizes the endpoints beside the API by the cluster's own RBAC: `nodes/proxy` for node access (as for a
- * kubelet's API), and `machines` of group ccm-migrate.dev for the machines API.
+ * kubelet's API), and of group ccm-migrate.dev `machines` for the machines API and `loadbalancers` for the cloud API.
  */
 export function refusedEndpoint(
   store: ObjectStore,
   request: ClusterRequest,
-  endpoint: 'nodes' | 'machines',
+  endpoint: keyof typeof RESOURCES,
 ): JsonAnswer | null {
   const verb = VERBS[request.method] ?? 'create';
-  return refusedAccess(
-    store,
-    request,
-    endpoint === 'nodes'
-      ? { verb, group: '', resource: 'nodes', subresource: 'proxy' }
-      : { verb, group: 'ccm-migrate.dev', resource: 'machines' },
-  );
+  return refusedAccess(store, request, { verb, ...RESOURCES[endpoint] });
 }
+
+const RESOURCES = {
+  nodes: { group: '', resource: 'nodes', subresource: 'proxy' },
+  machines: { group: 'ccm-migrate.dev', resource: 'machines' },
+  cloud: { group: 'ccm-migrate.dev', resource: 'loadbalancers' },
+} as const;

@@ -121,6 +121,8 @@ function bareCluster(id = 'alpha'): BareCluster {
     partitionNode: () => false,
     healNode: () => false,
     deleteCloudLoadBalancer: (service) => service === 'default/web',
+    emptyCloudLoadBalancer: (service) => service === 'default/web',
+    cloudLoadBalancers: () => [{ id: 'a1', addresses: ['198.18.0.1'], backends: ['worker-1'] }],
     truth: () => ({
       nowMs: clock.nowMs(),
       cloudCalls: 0,

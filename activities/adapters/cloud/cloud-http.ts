@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { CloudLists } from '../../ports.js';
+import type { HttpClient } from '../http/http.js';
+import { checkedAnswer } from '../machines/node-access-http.js';
+
+/** Names and addresses: a hostname has at most 253 characters, an ARN of a target at most some hundred. */
+const word = z.string().min(1).max(512);
+
+const CloudBalancerAnswer = z.object({
+  id: word,
+  addresses: z.array(word).max(100),
+  backends: z.array(word).max(20_000),
+});
+/** Read whole or not at all: a page of a list would look like a loss. */
+const CloudBalancersAnswer = z.object({
+  items: z
+    .array(CloudBalancerAnswer)
+    .max(20_000)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
+      message: 'names one load balancer twice',
+    }),
+});
+
+/** A cloud's own lists by docs/contracts/cloud-api.md. */
+export function createCloudLists(http: HttpClient): CloudLists {
+  return {
+    loadBalancers: async (options) => {
+      const what = 'list load balancers of the cloud';
+      const path = '/v1/load-balancers';
+      const { json } = await http.send(
+        { what, method: 'GET', path, safe: true, answer: 'list' },
+        options,
+      );
+      return checkedAnswer(CloudBalancersAnswer, json, what).items;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCloudLists } from '../../../../activities/adapters/cloud/cloud-http.js';
+import type { HttpClient } from '../../../../activities/adapters/http/http.js';
+import { failureTypeOf } from '../../../../activities/failures.js';
+
+const BALANCER = { id: 'a1', addresses: ['198.18.0.1'], backends: ['worker-1'] };
+
+function answering(json: Readonly<Record<string, unknown>>): ReturnType<typeof createCloudLists> {
+  const send: HttpClient['send'] = () =>
+    Promise.resolve({ status: 200, json, text: '', serverTimeMs: null });
+  return createCloudLists({ send } as HttpClient);
+}
+
+describe("a cloud's answer", () => {
+  it('is its load balancers, whatever else it says of them', async () => {
+    const cloud = answering({ items: [{ ...BALANCER, region: 'eu' }], next: '' });
+    expect(await cloud.loadBalancers()).toEqual([BALANCER]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ['no list', {}],
+    ['a load balancer twice', { items: [BALANCER, BALANCER] }],
+    ['no backends', { items: [{ ...BALANCER, backends: undefined }] }],
+    ['no name', { items: [{ ...BALANCER, id: '' }] }],
+    ['an address that is no text', { items: [{ ...BALANCER, addresses: [1] }] }],
+    ['a name without end', { items: [{ ...BALANCER, id: 'x'.repeat(513) }] }],
+  ])('with %s is none', async (_name, json) => {
+    const read = answering(json).loadBalancers();
+    expect(await read.then(String, failureTypeOf)).toBe('Unavailable');
+  });
+});
