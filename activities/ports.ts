@@ -1,4 +1,4 @@
-import type { CloudBalancer } from '../domain/comparison/cloud-balancers.js';
+import type { CloudBalancers } from '../domain/comparison/cloud-balancers.js';
 import type { ClusterMatch } from '../domain/gates/own/series-selector.js';
 import type { TimeSeries } from '../domain/gates/samples/time-series.js';
 import type { Manager } from '../domain/vocabulary.js';
@@ -310,7 +310,7 @@ export interface JoinedQuery extends Pick<MetricQuery, 'over'> {
 
 /** What a cloud itself has for a cluster: the HTTP contract of docs/contracts/cloud-api.md. Read only. */
 export interface CloudLists {
-  loadBalancers(options?: CallOptions): Promise<readonly CloudBalancer[]>;
+  loadBalancers(options?: CallOptions): Promise<CloudBalancers>;
 }
 
 /** All ports of one cluster. */

@@ -1,5 +1,5 @@
-import { comparedBalancer } from '../../domain/comparison/cloud-balancers.js';
-import type { CloudList, ObjectList } from '../../domain/comparison/compared-object.js';
+import { cloudListOf } from '../../domain/comparison/cloud-balancers.js';
+import type { ObjectList } from '../../domain/comparison/compared-object.js';
 import { nativeDigest } from '../native-digest.js';
 import type { CallOptions, CloudLists } from '../ports.js';
 import type { CollectedSnapshot } from './collect-snapshot.js';
@@ -17,11 +17,9 @@ export async function withCloud(
 ): Promise<CollectedSnapshot> {
   const { cached, observation } = snapshot;
   if (cloud === undefined || cached.objects === null) return snapshot;
-  const balancers = (await cloud.loadBalancers(options)).map(comparedBalancer);
-  const list: CloudList = {
-    balancers: balancers.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-    nodes: nodesIn(cached.objects),
-  };
+  const served = cached.objects.loadBalancers.flatMap(({ addresses }) => addresses);
+  const listed = await cloud.loadBalancers(options);
+  const list = cloudListOf(listed, served, nodesIn(cached.objects));
   const objects = { ...cached.objects, cloud: list };
   const inventory = {
     ...observation.inventory,
@@ -45,5 +43,5 @@ function nodesIn({ objects, workers }: ObjectList): readonly string[] {
     const providerID = facts['providerID'] ?? '';
     return [key, providerID, providerID.split('/').at(-1) ?? '', ...addresses];
   });
-  return [...new Set([...named, ...workers])].filter((name) => name !== '').sort();
+  return [...named, ...workers].filter((name) => name !== '');
 }

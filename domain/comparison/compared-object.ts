@@ -12,12 +12,26 @@ export interface ComparedObject {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** A cloud's own list, and what tells which of its changes are explained. */
+/** A cloud's own list of load balancers, and what tells which of its changes are explained. */
 export interface CloudList {
-  /** Sorted. */
-  readonly balancers: readonly ComparedObject[];
-  /** Names, providerIDs and addresses of the Nodes at that time, sorted. */
+  /** Sorted, as all that is in them. */
+  readonly balancers: readonly {
+    readonly id: string;
+    readonly addresses: readonly string[];
+    readonly pools: readonly string[];
+  }[];
+  /** Backends by the name of their pool. */
+  readonly pools: Readonly<Record<string, readonly string[]>>;
+  /** Names, providerIDs and addresses of the Nodes at that time. */
   readonly nodes: readonly string[];
+}
+
+/** A fact of one object that is not what it was. `then` and `now` are absent where the fact was. */
+export interface ObjectDifference {
+  readonly object: Omit<ComparedObject, 'facts'>;
+  readonly fact: string;
+  readonly then: string | null;
+  readonly now: string | null;
 }
 
 /** What one listing of a cluster holds of them. It grows with the cluster: histories carry its digest alone. */

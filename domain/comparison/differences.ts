@@ -1,13 +1,11 @@
-import { objectIdentity, type ComparedObject, type ListsThenAndNow } from './compared-object.js';
+import { gone, lostAtCloud } from './cloud-balancers.js';
+import {
+  type ComparedObject,
+  type ListsThenAndNow,
+  type ObjectDifference,
+  objectIdentity,
+} from './compared-object.js';
 import { type FactKind, type FactRule, FACT_RULES } from './fact-rules.js';
-
-/** A fact of one object that is not what it was. `then` and `now` are absent where the fact was. */
-export interface ObjectDifference {
-  readonly object: Omit<ComparedObject, 'facts'>;
-  readonly fact: string;
-  readonly then: string | null;
-  readonly now: string | null;
-}
 
 /**
  * The differences that no rule explains, of objects that are there at both times. What users or autoscalers made or deleted
@@ -26,31 +24,9 @@ export function unexplainedDifferences(lists: ListsThenAndNow): readonly ObjectD
 /** Of load balancers as the cloud lists them, which may lose what their Services still show. */
 function differencesOfCloud({ then, now }: ListsThenAndNow): readonly ObjectDifference[] {
   if (then.cloud === undefined) return [];
-  if (now.cloud === undefined) {
-    const object = { kind: 'LoadBalancer', key: 'of the cloud', uid: '' } as const;
-    return [{ object, fact: 'list', then: '', now: null }];
-  }
-  const served = new Set(now.loadBalancers.flatMap(({ addresses }) => addresses));
-  const gone = new Set(then.cloud.nodes);
-  for (const node of now.cloud.nodes) gone.delete(node);
-  const present = new Map(now.cloud.balancers.map((each) => [each.key, each]));
-  return then.cloud.balancers.flatMap((before) => {
-    const after = present.get(before.key) ?? { ...before, facts: {} };
-    const isGone = after !== present.get(before.key);
-    return differencesOf(before, after)
-      .filter(isUnexplained)
-      .filter(({ fact }) => (isGone ? isServed(fact, served) : !gone.has(nameIn(fact))));
-  });
-}
-
-/** A balancer that went with its Service is none that was lost. */
-function isServed(fact: string, served: ReadonlySet<string>): boolean {
-  return kindOf(fact) === 'address' && served.has(nameIn(fact));
-}
-
-/** What follows the kind. */
-function nameIn(fact: string): string {
-  return fact.slice(kindOf(fact).length + 1);
+  if (now.cloud === undefined) return [gone('of the cloud', 'list')];
+  const served = now.loadBalancers.flatMap(({ addresses }) => addresses);
+  return lostAtCloud(then.cloud, now.cloud, served);
 }
 
 /** Names of workers that are no longer there. */

@@ -36,11 +36,6 @@ export const FACT_RULES = {
     source:
       'the CCM writes those of the cloud, and keeps the Hostname: k8s.io/cloud-provider controllers/node/node_controller.go v0.30',
   },
-  backend: {
-    ...FILLED_IN,
-    source:
-      'UpdateLoadBalancer gives each balancer the Nodes that there are: k8s.io/cloud-provider controllers/service/controller.go v0.30',
-  },
   label: {
     ...FILLED_IN,
     source:

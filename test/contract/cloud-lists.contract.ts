@@ -24,15 +24,16 @@ export function cloudListsContract(name: string, open: OpenCluster): void {
       const served = items.flatMap(({ status }) =>
         (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname),
       );
-      const listed = await cloud.loadBalancers();
+      const { balancers: listed, pools } = await cloud.loadBalancers();
       expect(served.length).toBeGreaterThan(0);
       expect(listed.flatMap(({ addresses }) => addresses).sort()).toEqual(served.sort());
       expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+      expect(listed.every((each) => each.pools.every((pool) => pool in pools))).toBe(true);
     });
 
     it('names the same load balancer alike each time', async () => {
       const [first, second] = [await cloud.loadBalancers(), await cloud.loadBalancers()];
-      expect(first.map(({ id }) => id)).toEqual(second.map(({ id }) => id));
+      expect(first.balancers.map(({ id }) => id)).toEqual(second.balancers.map(({ id }) => id));
     });
   });
 }

@@ -24,6 +24,8 @@ export function labInventory({ sshKey, clusters }: ReachedClusters): string {
         knownHosts: ${knownHosts}
       machinesApi:
         url: ${machinesApi}
+      cloudApi:
+        url: ${machinesApi}/cloud-api
 ${prometheus === null ? '' : metricsOf(name, prometheus)}`,
   );
   return `apiVersion: ccm-migrate.dev/v1alpha1

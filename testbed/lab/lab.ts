@@ -216,7 +216,8 @@ async function serveMachinesOf(
   for (const { name, spec } of cluster.nodes)
     if (spec.role === 'controlPlane') machines.adopt(name);
   const server = await serveMachines({
-    ...{ machines, cluster: cluster.name, pki: cluster.pki, address: gatewayAddress(number) },
+    ...{ machines, cluster: cluster.name, cloud: cluster.cloud, pki: cluster.pki },
+    address: gatewayAddress(number),
     port: PORTS.machinesApi + Number(cluster.name.split('-').at(-1)),
   });
   cluster.machinesApiUrl = server.url;

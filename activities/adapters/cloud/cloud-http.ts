@@ -9,17 +9,23 @@ const word = z.string().min(1).max(512);
 const CloudBalancerAnswer = z.object({
   id: word,
   addresses: z.array(word).max(100),
-  backends: z.array(word).max(20_000),
+  pools: z.array(word).max(1000),
 });
+
 /** Read whole or not at all: a page of a list would look like a loss. */
-const CloudBalancersAnswer = z.object({
-  items: z
-    .array(CloudBalancerAnswer)
-    .max(20_000)
-    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
-      message: 'names one load balancer twice',
-    }),
-});
+const CloudBalancersAnswer = z
+  .object({
+    items: z.array(CloudBalancerAnswer).max(20_000),
+    pools: z.record(word, z.array(word).max(20_000)),
+  })
+  .refine(({ items }) => new Set(items.map(({ id }) => id)).size === items.length, {
+    message: 'names one load balancer twice',
+  })
+  .refine(
+    ({ items, pools }) =>
+      items.every((each) => each.pools.every((name) => Object.hasOwn(pools, name))),
+    { message: 'names a pool that is not there' },
+  );
 
 /** A cloud's own lists by docs/contracts/cloud-api.md. */
 export function createCloudLists(http: HttpClient): CloudLists {
@@ -31,7 +37,8 @@ export function createCloudLists(http: HttpClient): CloudLists {
         { what, method: 'GET', path, safe: true, answer: 'list' },
         options,
       );
-      return checkedAnswer(CloudBalancersAnswer, json, what).items;
+      const { items: balancers, pools } = checkedAnswer(CloudBalancersAnswer, json, what);
+      return { balancers, pools };
     },
   };
 }

@@ -67,9 +67,9 @@ describe('verify', () => {
     const [loss, ...others] = failed(await verify(other));
     expect(loss).toMatch(/^CCM3009 Service default\/web-1 had \S+ and has \S+$/);
     // The cloud says the same of its load balancer.
-    expect(others).toEqual([
-      expect.stringMatching(/^CCM3015 LoadBalancer \S+: address \S+ is gone$/),
-    ]);
+    const [atCloud, ...more] = others;
+    expect(atCloud).toMatch(/^CCM3015 LoadBalancer \S+: address \S+ is gone$/);
+    expect(more).toEqual([]);
   });
 
   it('a finalizer, a zone and an annotation that changed are named, without the value of the annotation', async () => {

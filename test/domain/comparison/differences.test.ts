@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparedBalancer } from '../../../domain/comparison/cloud-balancers.js';
+import { type CloudBalancer, cloudListOf } from '../../../domain/comparison/cloud-balancers.js';
 import {
   type ComparedObject,
   factKey,
@@ -128,57 +128,41 @@ describe('differences from the start of a run', () => {
 });
 
 describe('differences of load balancers at the cloud', () => {
-  type Balancer = Parameters<typeof comparedBalancer>[0];
   interface Cloud {
-    readonly balancers?: readonly Balancer[];
+    readonly balancers?: readonly CloudBalancer[];
+    readonly all?: readonly string[];
     readonly nodes?: readonly string[];
     /** Addresses of Services; those of the balancers by default. */
     readonly served?: readonly string[];
   }
-  const A: Balancer = { id: 'a', addresses: ['10.0.0.1'], backends: ['w-1', 'w-2'] };
-  const listOf = ({ balancers = [A], nodes = ['w-1', 'w-2'], served }: Cloud): ObjectList => ({
-    ...{ workers: [], objects: [] },
-    loadBalancers: (served ?? balancers.flatMap(({ addresses }) => addresses)).map((address) => ({
-      ...{ key: 'shop/web', uid: 'u', addresses: [address], leaving: false },
-    })),
-    cloud: { balancers: balancers.map(comparedBalancer), nodes },
-  });
+  const A: CloudBalancer = { id: 'a', addresses: ['10.0.0.1'], pools: ['all'] };
+  const NODES = ['w-1', 'w-2'];
+  const listOf = ({ balancers = [A], all = NODES, nodes = NODES, served }: Cloud): ObjectList => {
+    const addresses = served ?? balancers.flatMap((each) => each.addresses);
+    const pools = { all, others: ['w-1'], none: [], unused: ['x'] };
+    return {
+      ...{ workers: [], objects: [] },
+      loadBalancers: addresses.map((address) => ({
+        ...{ key: 'shop/web', uid: 'u', addresses: [address], leaving: false },
+      })),
+      cloud: cloudListOf({ balancers, pools }, addresses, nodes),
+    };
+  };
   const told = (then: ObjectList, now: ObjectList): readonly string[] =>
     unexplainedDifferences({ then, now }).map(differenceText);
 
+  // prettier-ignore
   it.each<readonly [string, Cloud, readonly string[]]>([
     ['nothing changed', {}, []],
-    [
-      'a balancer and a backend came',
-      {
-        balancers: [
-          { ...A, backends: ['w-1', 'w-2', 'w-3'] },
-          { ...A, id: 'b' },
-        ],
-      },
-      [],
-    ],
-    [
-      'it was emptied',
-      { balancers: [{ ...A, backends: [] }] },
-      ['backend w-1 is gone', 'backend w-2 is gone'],
-    ],
-    ['a Node went', { balancers: [{ ...A, backends: ['w-1'] }], nodes: ['w-1'] }, []],
-    [
-      'a backend went whose Node is there',
-      { balancers: [{ ...A, backends: ['w-1'] }] },
-      ['backend w-2 is gone'],
-    ],
-    [
-      'it has another address',
-      { balancers: [{ ...A, addresses: ['10.0.0.2'] }] },
-      ['address 10.0.0.1 is gone'],
-    ],
-    [
-      'it is gone, and its Service is not',
-      { balancers: [], served: ['10.0.0.1'] },
-      ['address 10.0.0.1 is gone'],
-    ],
+    ['a balancer and a backend came', { balancers: [A, { ...A, id: 'b' }], all: [...NODES, 'w-3'] }, []],
+    ['its pools have other names', { balancers: [{ ...A, pools: ['others', 'all'] }] }, []],
+    ['its pool was emptied', { all: [] }, ['every backend is gone']],
+    ['it has no pool', { balancers: [{ ...A, pools: [] }] }, ['every backend is gone']],
+    ['a Node went', { all: ['w-1'], nodes: ['w-1'] }, []],
+    ['all Nodes went', { all: [], nodes: [] }, []],
+    ['a backend went whose Node is there', { all: ['w-1'] }, ['backend w-2 is gone']],
+    ['it has another address', { balancers: [{ ...A, addresses: ['10.0.0.2'] }] }, ['address 10.0.0.1 is gone']],
+    ['it is gone, and its Service is not', { balancers: [], served: ['10.0.0.1'] }, ['address 10.0.0.1 is gone']],
     ['it is gone with its Service', { balancers: [] }, []],
   ])('%s', (_name, now, expected) => {
     expect(told(listOf({}), listOf(now))).toEqual(
@@ -187,20 +171,35 @@ describe('differences of load balancers at the cloud', () => {
   });
 
   it('a backend that no Node ever was is missed, too', () => {
-    const other = { ...A, backends: ['target-1'] };
-    expect(
-      told(listOf({ balancers: [other] }), listOf({ balancers: [{ ...A, backends: [] }] })),
-    ).toEqual(['LoadBalancer a: backend target-1 is gone']);
+    const then = listOf({ all: ['target-1', 'target-2'] });
+    expect(told(then, listOf({ all: ['target-2'] }))).toEqual([
+      'LoadBalancer a: backend target-1 is gone',
+    ]);
   });
 
   it('a list that is missing now holds, and one that was missing then is not compared', () => {
     const { cloud: _cloud, ...without } = listOf({});
     expect(told(listOf({}), without)).toEqual(['LoadBalancer of the cloud: list is gone']);
-    expect(told(without, listOf({ balancers: [{ ...A, backends: [] }] }))).toEqual([]);
+    expect(told(without, listOf({ all: [] }))).toEqual([]);
   });
 
-  it('is the same text for the same, in any order and however often it is named', () => {
-    const one = comparedBalancer({ ...A, backends: ['w-2', 'w-1', 'w-2'] });
-    expect(JSON.stringify(one)).toBe(JSON.stringify(comparedBalancer(A)));
+  it('a list is the same text for the same in any order, without what is of no Service', () => {
+    const b: CloudBalancer = { id: 'b', addresses: ['10.0.0.2'], pools: ['others', 'all'] };
+    const listed = (balancers: readonly CloudBalancer[], all: readonly string[]): string =>
+      JSON.stringify(listOf({ balancers, all, served: ['10.0.0.1', '10.0.0.2'] }).cloud);
+    const other = { ...A, id: 'x', addresses: ['10.9.9.9'], pools: ['none'] };
+    const text = listed([A, b], ['w-1', 'w-2']);
+    expect(listed([other, { ...b, pools: ['all', 'others'] }, A], ['w-2', 'w-1', 'w-2'])).toBe(
+      text,
+    );
+    expect(text).not.toContain('unused');
+    expect(text).not.toContain('none');
+  });
+
+  it('a pool that a kept list does not have is empty', () => {
+    const list = cloudListOf({ balancers: [A], pools: {} }, ['10.0.0.1'], NODES);
+    expect(list.pools).toEqual({ all: [] });
+    const torn = { ...listOf({}), cloud: { ...list, pools: {} } };
+    expect(told(listOf({}), torn)).toEqual(['LoadBalancer a: every backend is gone']);
   });
 });

@@ -1,3 +1,4 @@
+import type { ServedBalancer } from '../../base/cloud-api.js';
 import type { SentCloudCall } from './cloud-call.js';
 
 /** The cloud's response to a call, and whether the call changed its state. */
@@ -22,6 +23,13 @@ export class ClusterCloud {
 
   constructor(nextAddress: () => string) {
     this.nextAddress = nextAddress;
+  }
+
+  /** As in docs/contracts/cloud-api.md. */
+  listLoadBalancers(): readonly ServedBalancer[] {
+    return [...this.loadBalancers].map(([id, { address, nodes }]) => ({
+      ...{ id, addresses: [address], backends: nodes === '' ? [] : nodes.split(',') },
+    }));
   }
 
   answer(call: SentCloudCall): CloudAnswer {

@@ -4,9 +4,11 @@ import { TLSSocket } from 'node:tls';
 import { statusAnswer } from '../../base/http/answers.js';
 import type { ServedAnswer, ClusterRequest } from '../../base/http/request.js';
 import { Credentials } from '../../base/auth/credentials.js';
+import { answerCloud } from '../../base/cloud-api.js';
 import { answerMachines } from '../../base/machines/machines-api.js';
 import type { MachineProvider } from '../../base/machines/machine.js';
 import { BODY_LIMIT, readBody, send, TOO_LARGE_ANSWER } from '../../base/http/exchange.js';
+import type { ClusterCloud } from '../cloud/cluster-cloud.js';
 import type { ClusterPki } from '../cluster/pki.js';
 import { startServer, stopServer } from '../host/http-servers.js';
 
@@ -21,6 +23,7 @@ export interface MachinesServerOptions {
     readEtcd(): Promise<void>;
   };
   readonly cluster: string;
+  readonly cloud: Pick<ClusterCloud, 'listLoadBalancers'>;
   readonly pki: ClusterPki;
   readonly address: string;
   readonly port: number;
@@ -29,9 +32,11 @@ export interface MachinesServerOptions {
 /** Groups that may order and delete machines: the cluster's administrators. */
 const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins'];
 
+const CLOUD = '/cloud-api';
+
 const UNAUTHORIZED = statusAnswer(401, 'Unauthorized', 'Unauthorized');
 
-/** Serves the machines API of a cluster to clients with a certificate of the cluster's authority. */
+/** Serves machines API and, under `/cloud-api`, cloud API of a cluster to clients with a certificate of its authority. */
 export async function serveMachines(options: MachinesServerOptions): Promise<MachinesServer> {
   const { address, port, pki } = options;
   const own = pki.authority.issueServer([address]);
@@ -60,9 +65,10 @@ export async function serveMachines(options: MachinesServerOptions): Promise<Mac
 }
 
 async function answer(
-  { machines, cluster, pki }: MachinesServerOptions,
+  options: MachinesServerOptions,
   incoming: IncomingMessage,
 ): Promise<ServedAnswer> {
+  const { cluster, pki } = options;
   const { socket, headers, method = 'GET' } = incoming;
   const isKnown = socket instanceof TLSSocket && socket.authorized;
   const requester = new Credentials(cluster, pki.authority).authenticate({
@@ -71,7 +77,7 @@ async function answer(
   });
   if (requester === null) return UNAUTHORIZED;
   if (!requester.groups.some((group) => ADMINISTRATORS.includes(group))) {
-    const message = `${requester.user} may not use the machines API`;
+    const message = `${requester.user} may not use machines API and cloud API`;
     return statusAnswer(403, 'Forbidden', message);
   }
   const body = await readBody(incoming, BODY_LIMIT);
@@ -88,14 +94,19 @@ async function answer(
     body,
     requester,
   };
-  return answerAsSeen(machines, request);
+  return answerAsSeen(options, request);
 }
 
 async function answerAsSeen(
-  machines: MachinesServerOptions['machines'],
+  { machines, cloud }: MachinesServerOptions,
   request: ClusterRequest,
 ): Promise<ServedAnswer> {
-  if (request.method === 'DELETE') await machines.readEtcd();
+  const { method, path } = request;
+  if (path.startsWith(CLOUD)) {
+    const inner = { ...request, path: path.slice(CLOUD.length) };
+    return answerCloud(() => cloud.listLoadBalancers(), inner);
+  }
+  if (method === 'DELETE') await machines.readEtcd();
   return answerMachines(machines, request);
 }
 

@@ -1,4 +1,5 @@
-import type { Cancel, CloudBalancerView, CloudCall, Draws } from '../model.js';
+import type { ServedBalancer } from '../../base/cloud-api.js';
+import type { Cancel, CloudCall, Draws } from '../model.js';
 import { CloudFaults } from './cloud-faults.js';
 
 /** The caller: one process of one manager. */
@@ -99,7 +100,7 @@ export class FakeCloud {
   }
 
   /** What the cloud itself answers about its load balancers. */
-  listLoadBalancers(): readonly CloudBalancerView[] {
+  listLoadBalancers(): readonly ServedBalancer[] {
     return [...this.loadBalancers].map(([id, address]) => ({
       ...{ id, addresses: [address], backends: this.hosts.get(id) ?? [] },
     }));

@@ -1,4 +1,5 @@
 import type { Manager } from '../../../domain/vocabulary.js';
+import type { ServedBalancer } from '../../base/cloud-api.js';
 import { OwnershipLog } from '../../base/truth/ownership-log.js';
 import { ofEachOwned } from '../../base/truth/truth.js';
 import { createDraws } from '../clock/draws.js';
@@ -9,7 +10,6 @@ import { EtcdMembers } from '../machines/etcd-members.js';
 import { SimulatedMachines } from '../machines/simulated-machines.js';
 import { ProcessTimers } from '../managers/process-timers.js';
 import type {
-  CloudBalancerView,
   CloudCall,
   EtcdMemberView,
   MachineOrderRequest,
@@ -132,7 +132,7 @@ class Cluster implements SimulatedCluster {
     return balancer !== null && this.environment.cloud.setBackends(balancer, []);
   }
 
-  cloudLoadBalancers(): readonly CloudBalancerView[] {
+  cloudLoadBalancers(): readonly ServedBalancer[] {
     return this.environment.cloud.listLoadBalancers();
   }
 

@@ -10,6 +10,7 @@ export class HostSet {
   private readonly rule: NodeSyncRule;
   private readonly hosts = new Map<string, string>();
   private digested: string | null = null;
+  private listed: readonly string[] | null = null;
 
   constructor(rule: NodeSyncRule) {
     this.rule = rule;
@@ -26,6 +27,7 @@ export class HostSet {
     const identity = counts ? this.identity(object) : undefined;
     if (this.hosts.get(name) !== identity) {
       this.digested = null;
+      this.listed = null;
       if (identity === undefined) this.hosts.delete(name);
       else this.hosts.set(name, identity);
     }
@@ -42,9 +44,10 @@ export class HostSet {
     return this.digested;
   }
 
-  /** All of their names. */
+  /** All of their names; the same array for the same set. */
   list(): readonly string[] {
-    return [...this.hosts.keys()].sort();
+    this.listed ??= [...this.hosts.keys()].sort();
+    return this.listed;
   }
 
   /** Names for a message, 20 at most. Source: CP controllers/service/controller.go loggableNodeNames. */

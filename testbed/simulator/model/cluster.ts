@@ -1,3 +1,4 @@
+import type { ServedBalancer } from '../../base/cloud-api.js';
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { EtcdMemberView, MachineProvider } from '../../base/machines/machine.js';
 import type { CloudCall, Truth } from '../../base/truth/truth.js';
@@ -38,7 +39,7 @@ export interface SimulatedCluster {
   /** Takes all Nodes from a load balancer at the cloud, until a controller gives it some; the cluster is not informed. */
   emptyCloudLoadBalancer(service: string): boolean;
   /** What the cloud itself lists. */
-  cloudLoadBalancers(): readonly CloudBalancerView[];
+  cloudLoadBalancers(): readonly ServedBalancer[];
   truth(): Truth;
   cloudJournal(): readonly CloudCall[];
   /** What the cloud does to the calls of controllers, on order. */
@@ -47,9 +48,4 @@ export interface SimulatedCluster {
   hangingCloudCalls(): number;
   /** Cancels everything scheduled. */
   stop(): void;
-} /** A load balancer as the cloud lists it: docs/contracts/cloud-api.md. */
-export interface CloudBalancerView {
-  readonly id: string;
-  readonly addresses: readonly string[];
-  readonly backends: readonly string[];
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { connectCluster } from '../../../../activities/adapters/connect.js';
+import { connectCluster, type ReachableCluster } from '../../../../activities/adapters/connect.js';
 import { closeTransports } from '../../../../activities/adapters/shared-transports.js';
 import type { RunContext } from '../../../../activities/contract.js';
 import {
@@ -47,7 +47,7 @@ export async function connectProduct(
       name: cluster.name,
       kubeconfig: cluster.kubeconfig,
       nodeAccess: sshTo(cluster),
-      machinesApi: cluster.machinesApiUrl === null ? null : { url: cluster.machinesApiUrl },
+      ...apisOf(cluster),
       allow: { exec: false, fileReferences: false },
     });
   const context = await contextOf(cluster, policy);
@@ -130,4 +130,12 @@ export async function expectSaid(
   };
   expect(said).toEqual({ says, first });
   return observation;
+}
+
+function apisOf({
+  machinesApiUrl: url,
+}: LabCluster): Pick<ReachableCluster, 'machinesApi' | 'cloudApi'> {
+  return url === null
+    ? { machinesApi: null }
+    : { machinesApi: { url }, cloudApi: { url: `${url}/cloud-api` } };
 }
