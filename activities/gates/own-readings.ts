@@ -67,12 +67,14 @@ export async function readOwnCounts(
   if (selectors.kind === 'unmeasured') return { ...nothing, counts: selectors };
   const query = queryOf(selectors.value);
   try {
-    const past = isFirst ? await readPast(metrics, query, selectors.value, request) : null;
     const { kind, series, serverTimeMs } = await metrics.joined(query, signal);
     const counts =
       kind === 'raw'
         ? unmeasured('the answer has scrapes where counts were asked for')
         : ownCountsIn(series, selectors.value);
+    // Six hours are not asked for again and again while nothing can be counted.
+    const isWanted = isFirst && counts.kind === 'measured';
+    const past = isWanted ? await readPast(metrics, query, selectors.value, request) : null;
     return { gate, counts, clockMs: serverTimeMs ?? nowMs, staleAfterMs, past };
   } catch (error) {
     if (failureTypeOf(error) === null) throw error;
