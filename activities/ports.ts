@@ -1,4 +1,4 @@
-import type { CloudBalancers } from '../domain/comparison/cloud-balancers.js';
+import type { CloudBalancers } from '../domain/comparison/compared-object.js';
 import type { ClusterMatch } from '../domain/gates/own/series-selector.js';
 import type { TimeSeries } from '../domain/gates/samples/time-series.js';
 import type { Manager } from '../domain/vocabulary.js';

@@ -1,13 +1,14 @@
 import { GATE_CATALOGUE } from '../../domain/gates/catalogue/gate-catalogue.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { emptyTrace } from '../../domain/ownership/ownership.js';
+import { measured } from '../../domain/gates/samples/measurement.js';
 import type { CountReading } from '../../domain/gates/own/own-counts.js';
 import type { MigrationPolicy, OwnCountGate, OwnGate } from '../../domain/policy.js';
 import type { UnreadSource } from '../../domain/preflight/preflight-check.js';
 import { readObjects } from '../observe/read-objects.js';
-import { failureTypeOf, plainMessage } from '../failures.js';
 import type { CallOptions, CloudLists, ClusterMetrics, ClusterPorts } from '../ports.js';
 import { placesIn } from './gate-places.js';
+import { orUnmeasured } from './or-unmeasured.js';
 import { readOwnCounts, readOwnGauge } from './own-readings.js';
 import { scrapeManager } from './process-scrapes.js';
 import { wantedBy } from './wanted-metrics.js';
@@ -28,7 +29,8 @@ interface SourceRequest extends CallOptions {
 
 /**
  * What the gates of a policy need to read and cannot, read once as the guard of a run reads it: each manager's page through its
- * node, Services, Nodes and Events, and what the operator's own gates ask a Prometheus for; and the cloud's own list. Empty where all of it can be read, or where the policy judges none. Read only.
+ * node, Services, Nodes and Events, and what the operator's own gates ask a Prometheus for; and the cloud's own list. Empty
+ * where all of it can be read, or where the policy judges none. Read only.
  */
 export async function unreadSources(
   { processes, api, metrics, cloud }: SourcePorts,
@@ -102,11 +104,10 @@ async function unreadCloud(
   cloud: CloudLists,
   { signal, timeoutMs }: SourceRequest,
 ): Promise<readonly UnreadSource[]> {
-  try {
-    await cloud.loadBalancers({ signal, timeoutMs });
-    return [];
-  } catch (error) {
-    if (failureTypeOf(error) === null) throw error;
-    return [{ source: 'cloud', place: 'load balancers of the cloud', why: plainMessage(error) }];
-  }
+  const listed = await orUnmeasured(async () =>
+    measured(await cloud.loadBalancers({ signal, timeoutMs })),
+  );
+  return listed.kind === 'measured'
+    ? []
+    : [{ source: 'cloud', place: 'load balancers of the cloud', why: listed.why }];
 }

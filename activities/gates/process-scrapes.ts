@@ -2,8 +2,8 @@ import { type Measurement, unmeasured } from '../../domain/gates/samples/measure
 import type { WantedMetric } from '../../domain/gates/samples/metric-families.js';
 import { type ProcessScrape, scrapeFromPage } from '../../domain/gates/samples/process-scrape.js';
 import type { Manager } from '../../domain/vocabulary.js';
-import { failureTypeOf, plainMessage } from '../failures.js';
 import type { CallOptions, NodeProcesses } from '../ports.js';
+import { orUnmeasured } from './or-unmeasured.js';
 
 /**
  * The wanted metrics of a manager, read on its node: the process itself answers, and no other. A manager that cannot be read
@@ -27,13 +27,4 @@ export async function scrapeManager(
       ? unmeasured(`${place}: no process serves metrics`)
       : scrapeFromPage(page, wanted, { place, scrapedAtMs });
   });
-}
-
-async function orUnmeasured<T>(read: () => Promise<Measurement<T>>): Promise<Measurement<T>> {
-  try {
-    return await read();
-  } catch (error) {
-    if (failureTypeOf(error) === null) throw error;
-    return unmeasured(plainMessage(error));
-  }
 }

@@ -30,14 +30,19 @@ const name = z
     message: 'is the name of a gate of this tool: `ccm-migrate gates list`',
   });
 
-const promql = z
-  .string()
-  .min(1)
-  .max(1000)
-  .superRefine((written, context) => {
-    const message = complaintAbout(written);
-    if (message !== null) context.addIssue({ code: 'custom', message, input: written });
-  });
+/** A text, unless something is wrong with it. */
+function checkedText(longest: number, complaint: (written: string) => string | null) {
+  return z
+    .string()
+    .min(1)
+    .max(longest)
+    .superRefine((written, context) => {
+      const message = complaint(written);
+      if (message !== null) context.addIssue({ code: 'custom', message, input: written });
+    });
+}
+
+const promql = checkedText(1000, complaintAbout);
 
 function complaintAbout(written: string): string | null {
   const found = selectorsIn(written);
@@ -54,15 +59,10 @@ function complaintAbout(written: string): string | null {
 const bound = z.number();
 
 /** Neither a range, nor an offset, nor a calculation: the counters of each process are differenced one by one. */
-const selector = z
-  .string()
-  .min(1)
-  .max(500)
-  .superRefine((written, context) => {
-    const found = selectorFrom(written);
-    if (found.kind === 'measured') return;
-    context.addIssue({ code: 'custom', message: found.why, input: written });
-  });
+const selector = checkedText(500, (written) => {
+  const found = selectorFrom(written);
+  return found.kind === 'measured' ? null : found.why;
+});
 
 const share = z.number().gt(0).lt(1);
 

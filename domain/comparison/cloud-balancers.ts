@@ -1,20 +1,9 @@
-import type { CloudList, ObjectDifference } from './compared-object.js';
-
-/** Load balancers as the cloud has them. Many stand before the same backends, so these are named once, in pools. */
-export interface CloudBalancers {
-  readonly balancers: readonly CloudBalancer[];
-  /** By the name of the pool: names, providerIDs or addresses of Nodes, or names of the cloud's own. */
-  readonly pools: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface CloudBalancer {
-  /** The cloud's own name for it. */
-  readonly id: string;
-  /** IP addresses or hostnames that users reach it at. */
-  readonly addresses: readonly string[];
-  /** Those that it passes traffic on to; each is one of `CloudBalancers.pools`. */
-  readonly pools: readonly string[];
-}
+import type {
+  CloudBalancer,
+  CloudBalancers,
+  CloudList,
+  ObjectDifference,
+} from './compared-object.js';
 
 /** What is kept of a listing: the load balancers of these addresses, in an order that is the same for the same. */
 export function cloudListOf(

@@ -12,16 +12,24 @@ export interface ComparedObject {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** A cloud's own list of load balancers, and what tells which of its changes are explained. */
-export interface CloudList {
-  /** Sorted, as all that is in them. */
-  readonly balancers: readonly {
-    readonly id: string;
-    readonly addresses: readonly string[];
-    readonly pools: readonly string[];
-  }[];
-  /** Backends by the name of their pool. */
+/** Load balancers as the cloud has them. Many stand before the same backends, so these are named once, in pools. */
+export interface CloudBalancers {
+  readonly balancers: readonly CloudBalancer[];
+  /** By the name of the pool: names, providerIDs or addresses of Nodes, or names of the cloud's own. */
   readonly pools: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface CloudBalancer {
+  /** The cloud's own name for it. */
+  readonly id: string;
+  /** IP addresses or hostnames that users reach it at. */
+  readonly addresses: readonly string[];
+  /** Those that it passes traffic on to; each is one of `CloudBalancers.pools`. */
+  readonly pools: readonly string[];
+}
+
+/** A cloud's own list, and what tells which of its changes are explained. Sorted, as all that is in it. */
+export interface CloudList extends CloudBalancers {
   /** Names, providerIDs and addresses of the Nodes at that time. */
   readonly nodes: readonly string[];
 }

@@ -10,8 +10,8 @@ export const OWN_COUNT_GUARDS = [
   {
     name: 'own counts: what is no selector is refused',
     file: 'config/kinds/own-gates.ts',
-    from: "if (found.kind === 'measured') return;",
-    to: "if (found.kind !== 'unknown') return;",
+    from: "return found.kind === 'measured' ? null : found.why;",
+    to: "return found.kind === 'measured' ? null : null;",
     ...config('that counts is refused with'),
   },
   {

@@ -4,11 +4,16 @@ import { judgedCatalogue } from '../catalogue/gate-catalogue.js';
 import type { CountBaseline } from '../counts/count-baseline.js';
 import { type Measurement, unmeasured } from '../samples/measurement.js';
 import type { GateVerdict } from '../verdicts.js';
-import { isStepIn } from '../watch/add-round.js';
+import { withStates } from '../watch/add-round.js';
 import { afterSamples, type SampleContext } from '../watch/after-samples.js';
 import { usualBy } from '../watch/count-round.js';
 import { countRule, type RuleFor } from '../watch/count-rules.js';
-import type { CountState, GateBook, GateState } from '../watch/gate-book.js';
+import {
+  type CountState,
+  EMPTY_COUNTS,
+  type GateBook,
+  type GateState,
+} from '../watch/gate-book.js';
 import { judgeCountState } from '../watch/judge-counts.js';
 import { momentOf } from '../watch/judge-book.js';
 import { type Judged, type JudgedAt, softVerdict } from '../watch/judged.js';
@@ -33,15 +38,13 @@ interface CountRound {
   readonly setup: string;
 }
 
-const UNREAD: CountState = { kind: 'counts', bases: {}, baseline: null, watch: null, why: '' };
-
 /** Whether what is usual for this gate is still to be asked for. */
 export function isUnbegun({ gates }: GateBook, { name }: OwnCountGate): boolean {
   return countStateOf(gates[name]).watch === null;
 }
 
 function countStateOf(state: GateState | undefined): CountState {
-  return state?.kind === 'counts' ? state : UNREAD;
+  return state?.kind === 'counts' ? state : EMPTY_COUNTS;
 }
 
 /** The book after a round; gates that the policy no longer has are gone. Windows begin at steps, as those of the catalogue do. */
@@ -51,23 +54,14 @@ export function afterCountRound(
   round: CountRound,
   policy: MetricGatePolicy,
 ): GateBook {
-  const { lastAtMs } = book;
-  if (lastAtMs !== null && round.atMs <= lastAtMs) return book;
-  const isStep = isStepIn(book, round);
-  const states = readings.map((reading): [string, GateState] => {
-    const { gate, past } = reading;
-    const usual: SampleContext['usual'] = (lifetime) => past ?? usualBy(lifetime);
-    const ruleFor = ruleOf(gate, policy);
-    const context = { ruleFor, usual, keyOf: shortOf, lastAtMs, isStep };
-    return [gate.name, stateAfter(countStateOf(book.gates[gate.name]), reading, round, context)];
-  });
-  return {
-    ...book,
-    lastAtMs: round.atMs,
-    setup: round.setup,
-    setupAtMs: isStep ? round.atMs : book.setupAtMs,
-    gates: Object.fromEntries(states),
-  };
+  return withStates(book, round, (since) =>
+    readings.map((reading): [string, GateState] => {
+      const { gate, past } = reading;
+      const usual: SampleContext['usual'] = (lifetime) => past ?? usualBy(lifetime);
+      const context = { ...since, ruleFor: ruleOf(gate, policy), usual, keyOf: shortOf };
+      return [gate.name, stateAfter(countStateOf(book.gates[gate.name]), reading, round, context)];
+    }),
+  );
 }
 
 const LONGEST_WHY = 200;

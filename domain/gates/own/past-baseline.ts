@@ -2,11 +2,10 @@ import { type CountBaseline, countBaselineOf } from '../counts/count-baseline.js
 import type { Counts } from '../counts/count-evidence.js';
 import type { CountIncrement } from '../counts/count-increment.js';
 import {
-  type CountSample,
+  asSample,
   differenceCounters,
   type ProcessCounts,
 } from '../samples/difference-counters.js';
-import { measured } from '../samples/measurement.js';
 import type { TimeSeries } from '../samples/time-series.js';
 import type { CountSelectors } from './count-query.js';
 import { ownCountsIn } from './count-reading.js';
@@ -59,9 +58,9 @@ function since(bases: Map<string, ProcessCounts>, sample: ProcessCounts, nowMs: 
     bases.set(sample.place, sample);
     return nothing;
   }
-  const next = asCounted(sample);
+  const next = asSample(sample);
   const clock = { nowMs, staleAfterMs: PAST_MS };
-  const found = differenceCounters(asCounted(before), next, clock);
+  const found = differenceCounters(asSample(before), next, clock);
   // Otherwise the base is still the one before.
   if (found.base === next) bases.set(sample.place, sample);
   switch (found.kind) {
@@ -73,10 +72,6 @@ function since(bases: Map<string, ProcessCounts>, sample: ProcessCounts, nowMs: 
     case 'unmeasured':
       return nothing;
   }
-}
-
-function asCounted(sample: ProcessCounts): CountSample {
-  return { ...sample, counts: measured(sample.counts) };
 }
 
 /** The series at each moment of the answer, oldest first. */

@@ -1,6 +1,6 @@
 import type { CountIncrement } from '../counts/count-increment.js';
 import type { EventCounts } from './event-counts.js';
-import type { Measurement } from './measurement.js';
+import { type Measurement, measured } from './measurement.js';
 import type { ProcessScrape } from './process-scrape.js';
 
 /** What a process had counted at one scrape. */
@@ -11,6 +11,10 @@ export interface CountSample extends Pick<ProcessScrape, 'place' | 'startedAtMs'
 /** The same where it could be counted. */
 export interface ProcessCounts extends Omit<CountSample, 'counts'> {
   readonly counts: EventCounts;
+}
+
+export function asSample(each: ProcessCounts): CountSample {
+  return { ...each, counts: measured(each.counts) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { MetricGatePolicy } from '../../policy.js';
 import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
 import { watchFrom } from '../counts/count-watch.js';
+import type { SampleContext } from './after-samples.js';
 import { countRound } from './count-round.js';
 import { countRule, type RuleFor } from './count-rules.js';
 import { emptyState, type GateBook, type GateState } from './gate-book.js';
@@ -21,47 +22,45 @@ export function addRound(
   round: GateRound,
   policy: MetricGatePolicy,
 ): GateBook {
-  // Another worker's clock may be behind: a round that is not later says nothing new.
-  if (book.lastAtMs !== null && round.atMs <= book.lastAtMs) return book;
   // Between two owners no manager runs; but a book that begins with none would take silence for its cluster's way.
   if (book.lastAtMs === null && round.places.length === 0) return book;
-  const isStep = isStepIn(book, round);
-  const { lastAtMs } = book;
   const { unmeasuredMs } = policy;
-  const states = gates.map((gate): [string, GateState] => {
-    const before = book.gates[gate.name] ?? emptyState(gate);
-    const ruleFor = countRule(policy, limitOf(gate), gates);
-    return [
-      gate.name,
-      stateAfter(before, gate, round, { ruleFor, lastAtMs, isStep, unmeasuredMs }),
-    ];
-  });
-  return {
-    ...book,
-    lastAtMs: round.atMs,
-    setup: round.setup,
-    setupAtMs: isStep ? round.atMs : book.setupAtMs,
-    gates: Object.fromEntries(states),
-  };
+  return withStates(book, round, (since) =>
+    gates.map((gate): [string, GateState] => {
+      const before = book.gates[gate.name] ?? emptyState(gate);
+      const ruleFor = countRule(policy, limitOf(gate), gates);
+      return [gate.name, stateAfter(before, gate, round, { ...since, ruleFor, unmeasuredMs })];
+    }),
+  );
 }
 
-/** Whether a step of ours, or whatever changed what runs, lies between the round before and this one. */
-export function isStepIn(book: GateBook, round: Pick<GateRound, 'atMs' | 'setup'>): boolean {
-  return (
-    book.lastAtMs !== null &&
-    round.setup !== book.setup &&
-    round.atMs - book.setupAtMs >= SAME_STEP_MS
-  );
+/** What lies between a round and the one before it. */
+export type SinceRound = Pick<SampleContext, 'lastAtMs' | 'isStep'>;
+
+/** The book after a round, with the states of its gates; unchanged where the round is not later than its last one. */
+export function withStates(
+  book: GateBook,
+  { atMs, setup }: Pick<GateRound, 'atMs' | 'setup'>,
+  states: (since: SinceRound) => readonly (readonly [gate: string, state: GateState])[],
+): GateBook {
+  const { lastAtMs } = book;
+  // Another worker's clock may be behind: a round that is not later says nothing new.
+  if (lastAtMs !== null && atMs <= lastAtMs) return book;
+  // A step of ours, or whatever changed what runs.
+  const isStep = lastAtMs !== null && setup !== book.setup && atMs - book.setupAtMs >= SAME_STEP_MS;
+  return {
+    ...book,
+    ...{ lastAtMs: atMs, setup, setupAtMs: isStep ? atMs : book.setupAtMs },
+    gates: Object.fromEntries(states({ lastAtMs, isStep })),
+  };
 }
 
 export function limitOf({ measure }: CatalogueGate): number | null {
   return 'limit' in measure ? measure.limit : null;
 }
 
-interface RoundContext {
+interface RoundContext extends SinceRound {
   readonly ruleFor: RuleFor;
-  readonly lastAtMs: number | null;
-  readonly isStep: boolean;
   readonly unmeasuredMs: number;
 }
 

@@ -2,12 +2,12 @@ import type { CountBaseline } from '../counts/count-baseline.js';
 import type { CountIncrement } from '../counts/count-increment.js';
 import { afterScrape, atOwnStep, watchFrom, type CountWatch } from '../counts/count-watch.js';
 import {
+  asSample,
   CLOCK_TOLERANCE_MS,
   differenceCounters,
   type CountSample,
   type ProcessCounts,
 } from '../samples/difference-counters.js';
-import { measured } from '../samples/measurement.js';
 import type { RuleFor } from './count-rules.js';
 import type { CountBase, CountState } from './gate-book.js';
 
@@ -111,7 +111,7 @@ function sinceBase(
   const nothing = { kind: 'counted', bad: 0, total: 0, isNew: true } as const;
   if (known === null) return { ...nothing, base: baseOf(each) };
   const before = restored(each.place, known);
-  const difference = differenceCounters(before, sampleOf(each), { nowMs, staleAfterMs });
+  const difference = differenceCounters(before, asSample(each), { nowMs, staleAfterMs });
   if (difference.kind === 'unmeasured') return { kind: 'unmeasured', why: difference.why };
   // The same scrape again adds nothing, and leaves the base as it is.
   if (difference.kind === 'same') return { ...nothing, base: known, isNew: false };
@@ -127,12 +127,8 @@ function newcomer({ startedAtMs }: ProcessCounts, { lastAtMs }: SampleContext): 
   return isNew ? [startedAtMs, Math.min(startedAtMs, lastAtMs), 0, 0] : null;
 }
 
-function sampleOf(each: ProcessCounts): CountSample {
-  return { ...each, counts: measured(each.counts) };
-}
-
 function restored(place: string, [startedAtMs, scrapedAtMs, bad, total]: CountBase): CountSample {
-  return { place, startedAtMs, scrapedAtMs, counts: measured({ bad, total }) };
+  return asSample({ place, startedAtMs, scrapedAtMs, counts: { bad, total } });
 }
 
 function baseOf({ startedAtMs, scrapedAtMs, counts: { bad, total } }: ProcessCounts): CountBase {

@@ -68,11 +68,16 @@ export const EMPTY_BOOK: GateBook = {
   gates: {},
 };
 
+/** Of a gate that was never read. */
+export const EMPTY_COUNTS: CountState = {
+  ...{ kind: 'counts', bases: {}, baseline: null, watch: null, why: '' },
+};
+
 export function emptyState({ measure }: CatalogueGate): GateState {
   switch (measure.kind) {
     case 'ratio':
     case 'slow':
-      return { kind: 'counts', bases: {}, baseline: null, watch: null, why: '' };
+      return EMPTY_COUNTS;
     case 'stuck':
     case 'backlog':
       return { kind: 'gauge', latest: null, lowest: null, why: '' };

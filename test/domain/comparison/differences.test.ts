@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CloudBalancer, cloudListOf } from '../../../domain/comparison/cloud-balancers.js';
+import { cloudListOf } from '../../../domain/comparison/cloud-balancers.js';
 import {
+  type CloudBalancer,
   type ComparedObject,
   factKey,
   type ListsThenAndNow,
