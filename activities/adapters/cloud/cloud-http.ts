@@ -3,8 +3,8 @@ import type { CloudLists } from '../../ports.js';
 import type { HttpClient } from '../http/http.js';
 import { checkedAnswer } from '../machines/node-access-http.js';
 
-/** Names and addresses: a hostname has at most 253 characters, an ARN of a target at most some hundred. */
-const word = z.string().min(1).max(512);
+/** Names and addresses without spaces, which people read on terminals: an ARN of a target has at most some hundred characters. */
+const word = z.string().regex(/^[!-~]{1,512}$/);
 
 const CloudBalancerAnswer = z.object({
   id: word,

@@ -25,6 +25,11 @@ describe("a cloud's answer", () => {
     ['a pool that is not there', { items: [BALANCER], pools: {} }],
     ['no backends', { items: [{ ...BALANCER, pools: undefined }], pools: POOLS }],
     ['no name', { items: [{ ...BALANCER, id: '' }], pools: POOLS }],
+    [
+      'a name that writes to terminals',
+      { items: [{ ...BALANCER, id: 'a\u001b[2J' }], pools: POOLS },
+    ],
+    ['a backend of two words', { items: [BALANCER], pools: { all: ['a b'] } }],
     ['an address that is no text', { items: [{ ...BALANCER, addresses: [1] }], pools: POOLS }],
     ['a name without end', { items: [{ ...BALANCER, id: 'x'.repeat(513) }], pools: POOLS }],
   ])('with %s is none', async (_name, json) => {
