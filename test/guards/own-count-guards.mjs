@@ -143,4 +143,12 @@ export const OWN_COUNT_GUARDS = [
     tests: ['test/activities/gates/gate-sources.test'],
     only: "reads what the operator's own gates ask for, once each",
   },
+  {
+    name: 'own counts: their windows are dropped for a heartbeat that would be too large',
+    file: 'activities/guard/guard-memory.ts',
+    from: '{ own: { ...own, counted: slimBook(own.counted) } }',
+    to: '{ own }',
+    tests: ['test/activities/guard/guard-memory.test'],
+    only: 'windows of own gates that began at any minute go first',
+  },
 ];

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { GuardInput, GuardMemory } from '../../../activities/contract.js';
 import { bounded, memoryAtStart, newsIn } from '../../../activities/guard/guard-memory.js';
+import type { CountStart } from '../../../domain/gates/counts/count-starts.js';
+import { watchFrom } from '../../../domain/gates/counts/count-watch.js';
+import {
+  type CountState,
+  EMPTY_BOOK,
+  EMPTY_COUNTS,
+} from '../../../domain/gates/watch/gate-book.js';
 import { runContext } from '../run-context.js';
 
 describe('what the guard remembers', () => {
@@ -37,6 +44,25 @@ describe('what the guard remembers', () => {
     expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(16 * 1024);
     expect(small).toMatchObject({ observations: 9, trace: begun.trace });
     expect(bounded(begun)).toEqual(begun);
+  });
+
+  it('windows of own gates that began at any minute go first, and what was usual stays', () => {
+    const window: CountStart = [
+      1_790_000_000_000, -5.55, 1_234_567, 123_456_789, 1234, 321, 4567, 6789,
+    ];
+    const watch = {
+      ...watchFrom(1_790_000_000_000),
+      others: Array.from({ length: 28 }, () => window),
+    };
+    const baseline = { bad: 3, total: 43_200, dispersion: 1.3 };
+    const state: CountState = { ...EMPTY_COUNTS, baseline, watch };
+    const names = Array.from({ length: 10 }, (_, nth) => `own${String(nth)}`);
+    const gates = Object.fromEntries(names.map((name) => [name, state]));
+    const own = { lastAtMs: 1, gates: {}, counted: { ...EMPTY_BOOK, gates } };
+    const small = bounded({ ...begun, own });
+    expect(Buffer.byteLength(JSON.stringify(small))).toBeLessThanOrEqual(16 * 1024);
+    const kept = small.own?.counted?.gates['own9'];
+    expect(kept).toMatchObject({ baseline, watch: { latest: watch.latest } });
   });
 
   it('the guard distinguishes awaited reports from figures that change all the time', () => {
