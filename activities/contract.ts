@@ -1,3 +1,6 @@
+import type { CoveredMember } from '../domain/authority/authorise.js';
+import type { Envelope } from '../domain/authority/signed-envelope.js';
+import type { OperatorCommand } from '../domain/run/operator-command.js';
 import type { WaitGoal } from '../domain/run/run-state.js';
 import type { DecisionRequest, PlannedStep } from '../domain/decision/run-decision.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
@@ -40,6 +43,11 @@ export interface ClusterActivities {
    * a step comes next, for a bounded time until the guard has renewed the fence in this epoch.
    */
   observeCluster(input: ObserveInput): Promise<DecidedObservation>;
+  /**
+   * Whether a command may be applied: its signature, whose it is, and what the access policy of the worker lets them do.
+   * Reads no cluster.
+   */
+  admitCommand(input: AdmitInput): Promise<Admission>;
   /**
    * Executes one step: fence, observe, act, prove, observe again, hard gates, and decides what comes next. Waits up to
    * `guardWaitMs` for the guard to open the fence, then fails with `Unguarded`. Details of every failure contain `wrote`:
@@ -84,7 +92,28 @@ export interface RunContext {
   readonly timings: RunTimings;
   /** What the run knows of its evidence: without it nothing is written. Absent before its first record, and from an older build. */
   readonly evidence?: ChainHead;
+  /** What allows the run; a worker with an access policy carries out none without it. */
+  readonly authority?: RunAuthority;
 }
+
+/** The statements that a run rests on, as they were signed. Workers check them beside their credentials. */
+export interface RunAuthority {
+  /** Asks for the run, or for the fleet that it is a member of. */
+  readonly start: Envelope;
+  /** Commands that its direction rests on, oldest first. */
+  readonly commands: readonly Envelope[];
+  /** That the fleet's statement covers this cluster; absent for a run of its own. */
+  readonly member?: CoveredMember;
+}
+
+export interface AdmitInput extends RunContext {
+  readonly command: OperatorCommand;
+}
+
+/** `note`: what people must know of it, for its reason; empty in general. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly principal: string; readonly note: string }
+  | { readonly kind: 'refused'; readonly why: string };
 
 export interface Snapshot {
   readonly observation: ClusterObservation;

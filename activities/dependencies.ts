@@ -1,3 +1,4 @@
+import type { AccessPolicy, AccessSubject } from '../domain/authority/access-policy.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ClusterRef, RunContext } from './contract.js';
 import type { EvidenceStore } from './evidence/evidence-store.js';
@@ -46,6 +47,8 @@ export interface ActivityDependencies {
   readonly log: ActivityLog;
   /** Called once at the start of each activity. */
   readonly scope: () => ActivityScope;
+  /** Who may do what; absent where this worker obeys everyone who reaches its Temporal namespace. */
+  readonly authority?: Authority;
   /**
    * Signals the run's workflow what the guard found. The breach is already recorded in the fence, so a lost message is
    * harmless.
@@ -53,6 +56,13 @@ export interface ActivityDependencies {
   announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
   /** Milliseconds between two completed observations of a guard while writes may come. */
   recordGuardGap?(gapMs: number): void;
+}
+
+/** The access policy as it is now, and what it says clusters by. */
+export interface Authority {
+  /** @throws `Unavailable` where it cannot be read: nothing is allowed then. */
+  policy(): Promise<AccessPolicy>;
+  cluster(cluster: ClusterRef): Promise<NonNullable<AccessSubject['cluster']>>;
 }
 
 /** A scope for callers outside a worker: never cancelled, heartbeats go nowhere. */

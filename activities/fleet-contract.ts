@@ -1,7 +1,10 @@
+import type { FleetCommand } from '../domain/fleet/fleet-command.js';
 import type { FleetEvent, StartAnswer } from '../domain/fleet/fleet-events.js';
 import type { StartOrder } from '../domain/fleet/fleet-outbox.js';
 import type { Opening } from '../domain/fleet/fleet-state.js';
 import type { MemberMessage } from '../domain/run/membership.js';
+import type { Admission } from './contract.js';
+import type { SignedRevision } from './fleet-input.js';
 
 /** The activities of a fleet as its workflow sees them: types only. Every value is plain JSON. */
 export interface FleetActivities {
@@ -11,6 +14,10 @@ export interface FleetActivities {
    * of the fleet's execution, so that histories stay short.
    */
   startClusters(input: StartClustersInput): Promise<readonly StartedCluster[]>;
+  /** Whether a command may be applied: its signature, whose it is, and what the access policy of the worker lets them do. */
+  admitCommand(input: AdmitFleetInput): Promise<Admission>;
+  /** The same of a new plan. */
+  admitRevision(input: AdmitRevisionInput): Promise<Admission>;
   /** Sends orders to open runs, 32 at a time, with its position as heartbeat. A run that has ended is `over`. */
   broadcast(input: BroadcastInput): Promise<readonly Delivery[]>;
   /** Describes runs that have not reported for a while, so that a terminated one counts; asks for pollers of their queues. */
@@ -35,6 +42,17 @@ export interface StartClustersInput extends FleetRef {
   readonly starts: readonly StartOrder[];
   /** When the workflow asked: a run of the cluster that was open since then is never followed by another. */
   readonly askedAtMs: number;
+}
+
+export interface AdmitFleetInput extends FleetRef {
+  readonly command: FleetCommand;
+}
+
+export interface AdmitRevisionInput extends FleetRef {
+  readonly commandId: string;
+  readonly planDigest: string;
+  /** Absent where it is not signed. */
+  readonly signed?: SignedRevision;
 }
 
 export interface StartedCluster {

@@ -1,3 +1,4 @@
+import type { Envelope } from '../domain/authority/signed-envelope.js';
 import type { EncodedFleet } from '../domain/fleet/encoded-fleet.js';
 import type { FleetOutbox } from '../domain/fleet/fleet-outbox.js';
 import type { FleetPlan } from '../domain/fleet/fleet-plan.js';
@@ -57,6 +58,8 @@ export interface FleetSettings {
   readonly waves: readonly FleetWaveSettings[];
   /** One for each row of the plan. */
   readonly members: readonly FleetMemberPlan[];
+  /** Asks for the fleet and covers its members; absent where no one signs. */
+  readonly authority?: Envelope;
 }
 
 export interface FleetGiven extends FleetSettings {
@@ -77,6 +80,15 @@ export interface RevisionOrder {
   readonly given: FleetGiven;
   /** The -f arguments, as the memo shows them. */
   readonly files: readonly string[];
+  /** For a fleet that was signed: the plan as its sender signed it. */
+  readonly signed?: SignedRevision;
+}
+
+/** A new plan covers the fleet as it is afterwards: who started meanwhile keeps what it was started with. */
+export interface SignedRevision {
+  readonly statement: Envelope;
+  /** Root over the members of the revised fleet, as in the statement. */
+  readonly members: string;
 }
 
 /** What one execution of a fleet passes to the next: nothing that was decided may be lost. */

@@ -1,7 +1,11 @@
 import { passesSoftGates } from '../domain/gates/waived-gates.js';
+import { admitCommandOf } from './authority/admit-command.js';
+import type { AskedFor } from './authority/judge-run.js';
+import { requireAuthority } from './authority/require-authority.js';
 import { awaitClusterChange } from './await-change.js';
 import { checkClusterStart } from './check-start.js';
 import type {
+  CheckInput,
   ClusterActivities,
   DecidedObservation,
   DecidedReport,
@@ -20,6 +24,7 @@ import { takeClusterFence } from './fence/take-fence.js';
 import { guardCluster } from './guard/guard-cluster.js';
 import { type ObservationCache, createObservationCache } from './observe/observation-cache.js';
 import { observeFirst } from './observe/first-observation.js';
+import type { RunCheck } from '../domain/run/results.js';
 import { requireCluster } from './require-cluster.js';
 import { soakCluster } from './soak.js';
 
@@ -34,10 +39,10 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
       await requirePlanned(connection, input);
       return takeClusterFence(own, connection, input);
     }),
-    checkStart: onCluster(dependencies, async (own, connection, input) => {
-      await requirePlanned(connection, input);
-      return checkClusterStart(own, memory, connection, input);
-    }),
+    checkStart: onCluster(dependencies, (own, connection, input) =>
+      checkRequested(own, memory, connection, input),
+    ),
+    admitCommand: (input) => admitCommandOf(dependencies, input),
     observeCluster: onCluster(dependencies, (own, connection, input) =>
       observeAndDecide(own, memory, connection, input),
     ),
@@ -59,6 +64,20 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
       return report;
     }),
   };
+}
+
+/** Nothing about the cluster is told to those who may not ask for a run of it. */
+async function checkRequested(
+  own: ActivityDependencies,
+  memory: ObservationCache,
+  connection: ClusterConnection,
+  input: CheckInput,
+): Promise<RunCheck> {
+  const { materials, decide } = input;
+  const asked = { materials, decide, takeOver: null, isHarmless: false };
+  await requireAuthority(own, input, asked, input.epoch > 0 ? 'AuthorityLost' : 'NotAuthorised');
+  await requirePlanned(connection, input);
+  return checkClusterStart(own, memory, connection, input);
 }
 
 async function observeAndDecide(
@@ -89,6 +108,7 @@ async function stepAndDecide(
 ): Promise<DecidedReport> {
   requireKnownEffect(input);
   const { planned, decide, ...rest } = input;
+  await requireAuthority(own, input, stepAsks(input), 'AuthorityLost');
   const { target, waivedGates = [] } = decide;
   const report = await executeStep(own, memory, connection, {
     ...rest,
@@ -100,15 +120,25 @@ async function stepAndDecide(
   return { ...report, ...decided(own, report, input, true) };
 }
 
+/** A repair ends what must not be, and needs no standing of who asked for the run. */
+function stepAsks({ materials, decide, planned }: PlannedStepInput): AskedFor {
+  const isHarmless = planned.step.phase === 'repair';
+  return { materials, decide, takeOver: null, isHarmless };
+}
+
 /** The guard, for its own task queue. */
 export function createGuardActivities(dependencies: ActivityDependencies): GuardActivities {
   return {
     guardCluster: onCluster(dependencies, async (own, connection, input) => {
+      await requireAuthority(own, input, WATCHING, 'AuthorityLost');
       await requirePlanned(connection, input);
       return guardCluster(own, connection, input);
     }),
   };
 }
+
+/** It writes nothing but the fence, and must not end because a key was revoked while a node is half-changed. */
+const WATCHING: AskedFor = { materials: null, decide: null, takeOver: null, isHarmless: true };
 
 /**
  * Checked before the fence is taken; afterwards the fence itself, with this run's id and epoch, identifies the cluster.

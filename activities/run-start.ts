@@ -7,7 +7,7 @@ import {
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { Membership } from '../domain/run/membership.js';
 import type { Target } from '../domain/vocabulary.js';
-import type { ClusterRef, Materials } from './contract.js';
+import type { ClusterRef, Materials, RunAuthority } from './contract.js';
 
 /** What a run of one cluster is started with, by a person or by a fleet. */
 export interface RunStart {
@@ -27,6 +27,8 @@ export interface RunStart {
   readonly reason: string;
   readonly ticket: string;
   readonly timings: RunTimings;
+  /** What allows it; absent where no one signs. */
+  readonly authority?: RunAuthority;
 }
 
 /** What is known of a run beside its input. */

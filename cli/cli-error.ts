@@ -105,6 +105,8 @@ const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> =
   FenceLost: ['CCM4004', 'refused'],
   ForeignNode: ['CCM4030', 'refused'],
   EvidenceLost: ['CCM4034', 'refused'],
+  AuthorityLost: ['CCM4036', 'refused'],
+  NotAuthorised: ['CCM4035', 'refused'],
   Breach: ['CCM4023', 'halted'],
   PreconditionFailed: ['CCM4024', 'refused'],
   EffectNotSeen: ['CCM4008', 'halted'],

@@ -8,6 +8,9 @@ export interface EnvironmentVariable {
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Instead of an access policy: all who write to the Temporal namespace are obeyed. It must be said, so that it is never by mistake. */
+export const EVERYONE = 'everyone';
+
 /** Everything a worker reads from its environment; nothing else is read, and nowhere else. */
 export const WORKER_ENVIRONMENT = {
   TEMPORAL_ADDRESS: { default: '127.0.0.1:7233', meaning: 'host:port of the Temporal frontend' },
@@ -35,6 +38,9 @@ export const WORKER_ENVIRONMENT = {
       'files or folders, separated as in PATH, with each ClusterInventory of the clusters this worker reaches',
   },
   CCM_MIGRATE_STATE_DIR: { meaning: 'folder for the evidence records; must outlive the worker' },
+  CCM_MIGRATE_ACCESS_POLICY: {
+    meaning: `file with the AccessPolicy: who may start, command and approve; \`${EVERYONE}\` where all who reach the Temporal namespace may`,
+  },
   CCM_MIGRATE_HEALTH_ADDRESS: {
     default: '127.0.0.1:0',
     meaning: 'host:port of /livez and /readyz; port 0 takes a free one',
@@ -100,6 +106,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   };
   readonly inventory: string;
   readonly stateDirectory: string;
+  /** Path; null where everyone is obeyed. */
+  readonly accessPolicy: string | null;
   readonly health: HostPort;
   readonly metrics: HostPort | null;
   readonly logLevel: LogLevel;
@@ -118,6 +126,7 @@ export function readWorkerEnvironment(
     temporal: readTemporal(read),
     inventory: read.text('CCM_MIGRATE_INVENTORY'),
     stateDirectory: read.text('CCM_MIGRATE_STATE_DIR'),
+    accessPolicy: pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY')),
     health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
     metrics:
       read.text('CCM_MIGRATE_METRICS_ADDRESS') === ''
@@ -133,6 +142,10 @@ export function readWorkerEnvironment(
   return read.problems.length === 0
     ? { kind: 'valid', environment: Object.freeze(environment) }
     : { kind: 'invalid', problems: read.problems };
+}
+
+function pathUnless(word: string, given: string): string | null {
+  return given === word ? null : given;
 }
 
 function readTemporal(read: Reader): WorkerEnvironment['temporal'] {

@@ -1,3 +1,4 @@
+import { WrittenAccess } from './access/access-policy-file.js';
 import { AutomationTokens } from './automation/automation-tokens.js';
 import { AlertHook } from './automation/hook-payloads.js';
 import { writtenSchema } from './known-keys.js';
@@ -9,6 +10,7 @@ import {
   FleetStatusDocument,
   FreezeResult,
 } from './outputs/fleet-documents.js';
+import { AccessCheck, AccessExplanation, AccessFiles } from './outputs/access-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
@@ -61,13 +63,16 @@ const OUTPUTS = {
   GatePage,
   GateTest,
   ProbeCleaning,
+  AccessFiles,
+  AccessCheck,
+  AccessExplanation,
   CommandError: CommandErrorDocument,
 } as const;
 
-/** What people and other programs give to `ccm-migrate server`. */
-const AUTOMATION = { AutomationTokens, AlertHook } as const;
+/** What people and other programs give to workers and to `ccm-migrate server`, beside the files of a fleet. */
+const GIVEN = { AccessPolicy: WrittenAccess, AutomationTokens, AlertHook } as const;
 
-const ALL_SCHEMAS = { ...KINDS, ...AUTOMATION, ...OUTPUTS } as const;
+const ALL_SCHEMAS = { ...KINDS, ...GIVEN, ...OUTPUTS } as const;
 
 /** The documents that people write and that this tool prints. */
 export type SchemaName = keyof typeof ALL_SCHEMAS;

@@ -24,6 +24,8 @@ export const FAILURES = {
   ForeignNode: 'hold',
   /** The run's evidence is not what it was: records are gone, replaced or elsewhere. */
   EvidenceLost: 'hold',
+  /** What was allowed when the run began no longer is, or a command that its direction rests on is not signed. */
+  AuthorityLost: 'hold',
   Breach: 'hold',
   PreconditionFailed: 'hold',
   EffectNotSeen: 'hold',
@@ -34,6 +36,8 @@ export const FAILURES = {
   /** Preflight found something that forbids the start. */
   PreflightFailed: 'refuse',
   NotSupported: 'refuse',
+  /** No statement allows this run, or not to whom signed it. */
+  NotAuthorised: 'refuse',
   AlreadyRunning: 'refuse',
   Bug: 'bug',
 } as const;

@@ -7,6 +7,7 @@ import type { ClusterRef, RunContext } from '../activities/contract.js';
 import {
   type ActivityDependencies,
   type ActivityScope,
+  type Authority,
   realClock,
 } from '../activities/dependencies.js';
 import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
@@ -33,6 +34,8 @@ export interface WorkerContext {
   /** Digest of this worker's code. */
   readonly build: string;
   readonly findCluster: FindCluster;
+  /** Null where this worker has no access policy. */
+  readonly authority: Authority | null;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
 }
@@ -55,6 +58,7 @@ export function activityDependencies(
       }),
     evidence: createFileEvidenceStore(given.stateDirectory),
     build: given.build,
+    ...(given.authority === null ? {} : { authority: given.authority }),
     clock: realClock,
     log: activityLog(given.log),
     scope: currentScope,
@@ -65,9 +69,13 @@ export function activityDependencies(
 
 /** Dependencies of the activities of fleets, which reach no cluster. */
 export function fleetDependencies(
-  given: Pick<WorkerContext, 'connection' | 'namespace'>,
+  given: Pick<WorkerContext, 'connection' | 'namespace' | 'authority'>,
 ): FleetDependencies {
-  return { directory: temporalRuns(clientOf(given)), clock: realClock, scope: currentScope };
+  const { authority } = given;
+  return {
+    ...{ directory: temporalRuns(clientOf(given)), clock: realClock, scope: currentScope },
+    ...(authority === null ? {} : { authority }),
+  };
 }
 
 /** Reads open fleets for their metrics. */

@@ -1,3 +1,4 @@
+import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
@@ -10,6 +11,7 @@ import {
   fleetWatch,
   openInventory,
 } from './activity-dependencies.js';
+import { openAccessPolicy } from './access-file.js';
 import { boundLeaving } from './bounded-leaving.js';
 import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
@@ -40,7 +42,10 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
-    const of = { connection, namespace, stateDirectory, build, findCluster, log, metrics };
+    const authority = await authorityOf(environment, { findCluster, log });
+    const of = {
+      ...{ connection, namespace, stateDirectory, build, findCluster, authority, log, metrics },
+    };
     const workers = await createWorkers(roles, {
       ...environment,
       ...{ connection, namespace, bundle, build },
@@ -57,6 +62,15 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   } finally {
     await Promise.all([connection.close(), closeTransports()]);
   }
+}
+
+async function authorityOf(
+  { accessPolicy }: WorkerEnvironment,
+  of: Parameters<typeof openAccessPolicy>[1],
+): Promise<Authority | null> {
+  if (accessPolicy !== null) return openAccessPolicy(accessPolicy, of);
+  of.log.warn('no access policy: all who reach the Temporal namespace may change these clusters');
+  return null;
 }
 
 async function runServed(

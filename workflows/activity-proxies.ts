@@ -42,6 +42,15 @@ export function observing(
   });
 }
 
+/** Whose a command is. It waits for a worker as long as it takes, as a command always has. */
+export function admitting(input: Queues, summary: string): Pick<ClusterActivities, 'admitCommand'> {
+  return proxyActivities<ClusterActivities>({
+    ...common(input, summary),
+    startToCloseTimeout: input.timings.stepTimeoutMs,
+    retry: repeated(input),
+  });
+}
+
 /** Waits: on their own queue, so that clusters that wait for days take no slot from a cluster in a handover. */
 export function waiting(
   input: Queues,

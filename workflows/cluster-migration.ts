@@ -12,6 +12,7 @@ import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './messages.js';
 import { inputRefusal } from './refuse-bad-input.js';
 import { type Continuing, continueRun, mayContinue } from './continue-run.js';
+import { openAdmission } from './command-admission.js';
 import { createActivityRunner } from './activity-runner.js';
 import { createFleetReporter, reportRefusal } from './fleet-reporter.js';
 import { openGuard } from './guard-runner.js';
@@ -41,8 +42,11 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<Cl
         }),
   };
   setHandler(statusQuery, () => clusterStatus(input, run));
-  answerQueries((commandId) => answerTo(run.state, commandId));
-  receiveSignals(mailbox);
+  const admission = openAdmission(input, run);
+  answerQueries((commandId) =>
+    admission.isAdmitting(commandId) ? ADMITTING : answerTo(run.state, commandId),
+  );
+  receiveSignals(mailbox, admission);
   cancellationStops(mailbox);
   return CancellationScope.nonCancellable(() => drive(input, mailbox, run));
 }
@@ -130,6 +134,11 @@ function cancellationStops(mailbox: Mailbox): void {
     mailbox.put({ kind: 'cancelled' });
   });
 }
+
+const ADMITTING: CommandAnswer = {
+  state: 'pending',
+  detail: 'a worker checks who signed it',
+};
 
 function answerTo(state: RunState, commandId: string): CommandAnswer {
   const answer = answerOf(state.commands, commandId);

@@ -1,11 +1,12 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { Delivery } from '../activities/fleet-contract.js';
-import type { FleetMigrationInput } from '../activities/fleet-input.js';
+import type { FleetMigrationInput, FleetSettings } from '../activities/fleet-input.js';
 import { encodeFleet } from '../domain/fleet/encoded-fleet.js';
 import { refuseUnreadable } from '../domain/fleet/fleet-commands.js';
 import { nextTickMs } from '../domain/fleet/timed.js';
 import { isFleetOver } from '../domain/fleet/waves.js';
 import { continueFleet, shouldContinue } from './fleet/continue-fleet.js';
+import { openFleetAdmission, openRevisionAdmission } from './fleet/fleet-admission.js';
 import { createAlarm } from './fleet/fleet-alarm.js';
 import { countPhases, createFleetDisplay } from './fleet/fleet-display.js';
 import { launchDue } from './fleet/fleet-calls.js';
@@ -38,7 +39,12 @@ export async function fleetMigration(input: FleetMigrationInput): Promise<FleetO
     const answer = fleet.state.answers[commandId];
     return answer === undefined ? null : { ...answer, reach: reachOfCommand(fleet, commandId) };
   });
-  receiveFleetSignals(mailbox);
+  const settings = (): FleetSettings => fleet.settings;
+  receiveFleetSignals(
+    mailbox,
+    openFleetAdmission(input, settings),
+    openRevisionAdmission(input, settings),
+  );
   cancellationStopsFleet(mailbox);
   return CancellationScope.nonCancellable(() => driveFleet(input, mailbox, fleet));
 }

@@ -25,6 +25,9 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
     policy: state.policy,
     timings: input.timings,
     ...(state.evidence === undefined ? {} : { evidence: state.evidence }),
+    ...(input.authority === undefined
+      ? {}
+      : { authority: { ...input.authority, commands: state.signed ?? input.authority.commands } }),
   };
 }
 

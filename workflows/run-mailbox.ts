@@ -3,6 +3,7 @@ import { readCommand, type CommandAnswer } from '../domain/run/operator-command.
 import type { RunEvent } from '../domain/run/run-state.js';
 import { readVerdict } from '../domain/run/read-verdict.js';
 import { readOrder } from '../domain/run/read-order.js';
+import type { CommandReceiver } from './command-admission.js';
 import { answerQuery, breachSignal, commandSignal, orderSignal } from './messages.js';
 
 /** Everything that happens to a run, in order of arrival. Handlers only add; only the loop removes. */
@@ -34,16 +35,17 @@ export function openMailbox(): Mailbox {
 }
 
 /** Signals become events. A malformed message is answered; it never stops the run. */
-export function receiveSignals(mailbox: Mailbox): void {
-  setHandler(commandSignal, (sent: unknown) => {
+export function receiveSignals(mailbox: Mailbox, admission: CommandReceiver): void {
+  const receive = (sent: unknown): Promise<void> | undefined => {
     const read = readCommand(sent);
-    if (read.kind === 'malformed') log.warn('malformed command ignored', { problem: read.problem });
-    mailbox.put(
-      read.kind === 'command'
-        ? { kind: 'commandReceived', command: read.command, atMs: Date.now() }
-        : { kind: 'commandMalformed', commandId: read.commandId, problem: read.problem },
-    );
-  });
+    if (read.kind === 'command') return admission.receive(read.command, mailbox.put);
+    log.warn('malformed command ignored', { problem: read.problem });
+    const { commandId, problem } = read;
+    mailbox.put({ kind: 'commandMalformed', commandId, problem });
+    return undefined;
+  };
+  // One that still waits when the run ends is answered: the run has ended without receiving it.
+  setHandler(commandSignal, receive, { unfinishedPolicy: 'ABANDON' });
   setHandler(breachSignal, (sent: unknown) => {
     mailbox.put({ kind: 'guardBreach', verdict: readVerdict(sent) });
   });

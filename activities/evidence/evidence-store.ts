@@ -1,5 +1,6 @@
 import type { ChainHead } from '../../domain/evidence/chain.js';
 import type {
+  EvidenceAuthority,
   EvidenceIntent,
   EvidenceOutcome,
   EvidenceRecord,
@@ -24,6 +25,8 @@ export interface EvidenceStore {
   begin(intent: EvidenceIntent): Promise<void>;
   /** Records the outcome. An intent has one outcome: a second one changes nothing. */
   finish(run: RunKey, intentId: string, outcome: EvidenceOutcome): Promise<void>;
+  /** Records what was allowed or refused to whom. Repeating it, at whatever time, changes nothing. */
+  recordAuthority(authority: EvidenceAuthority): Promise<void>;
   /** Intents without outcome, oldest first: their effect must be looked for before the next mutation. */
   openIntents(run: RunKey): Promise<readonly EvidenceIntent[]>;
   /** Length and last hash, for the run's history. */

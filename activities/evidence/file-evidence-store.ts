@@ -7,6 +7,7 @@ import {
 } from '../../domain/evidence/chain.js';
 import { evidenceLine } from '../../domain/evidence/lines.js';
 import type {
+  EvidenceAuthority,
   EvidenceIntent,
   EvidenceOutcome,
   EvidenceRecord,
@@ -36,6 +37,8 @@ interface RunState {
   readonly intents: ReadonlyMap<string, string>;
   /** Those without outcome by id, oldest first. */
   readonly open: ReadonlyMap<string, EvidenceIntent>;
+  /** What was allowed or refused, whenever it was. */
+  readonly authorities: ReadonlySet<string>;
 }
 
 /**
@@ -56,6 +59,16 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
     finish: (run, intentId, outcome) => {
       const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
       return writer(fileOf(run), (state) => outcomeEntry(state, intentId, clean));
+    },
+    recordAuthority: (authority) => {
+      const clean = {
+        ...authority,
+        actor: redact(authority.actor),
+        detail: redact(authority.detail),
+      };
+      return writer(fileOf(authority), ({ authorities }) =>
+        authorities.has(timeless(clean)) ? null : { kind: 'authority', authority: clean },
+      );
     },
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
     openIntents: async (run) => [...(await observed(memory, fileOf(run))).open.values()],
@@ -173,6 +186,11 @@ function stateOf(read: RunRecords, mark: string): RunState {
   return {
     mark,
     hashes: hashesOf(read),
+    authorities: new Set(
+      records.flatMap(({ entry }) =>
+        entry.kind === 'authority' ? [timeless(entry.authority)] : [],
+      ),
+    ),
     intents: new Map(intents.map((intent) => [intent.id, digestJson(intent)] as const)),
     open: new Map(
       intents.filter(({ id }) => !finished.has(id)).map((intent) => [intent.id, intent] as const),
@@ -185,13 +203,23 @@ async function append(file: string, state: RunState, entry: Entry): Promise<RunS
   const mark = await appendDurably(file, evidenceLine(record), state.hashes.length === 0);
   const intents = new Map(state.intents);
   const open = new Map(state.open);
-  if (entry.kind === 'intent') {
-    intents.set(entry.intent.id, digestJson(entry.intent));
-    open.set(entry.intent.id, entry.intent);
-  } else {
-    open.delete(entry.intentId);
+  const authorities = new Set(state.authorities);
+  switch (entry.kind) {
+    case 'intent':
+      intents.set(entry.intent.id, digestJson(entry.intent));
+      open.set(entry.intent.id, entry.intent);
+      break;
+    case 'outcome':
+      open.delete(entry.intentId);
+      break;
+    case 'authority':
+      authorities.add(timeless(entry.authority));
   }
-  return { mark, hashes: [...state.hashes, record.hash], intents, open };
+  return { mark, hashes: [...state.hashes, record.hash], intents, open, authorities };
+}
+
+function timeless(authority: EvidenceAuthority): string {
+  return digestJson({ ...authority, at: '' });
 }
 
 function intentEntry({ intents }: RunState, intent: EvidenceIntent): Entry | null {

@@ -41,6 +41,10 @@ export interface FenceRecord {
   readonly displaced: string;
   /** Runs that have ended here, latest last: a late attempt of one must not take the fence again. */
   readonly ended: readonly string[];
+  /** Statements that were accepted here and could be again, with the end of their time in epoch seconds. */
+  readonly statements: readonly { readonly digest: string; readonly notAfter: number }[];
+  /** The latest access policy that a run was allowed by; 0 where none was asked. */
+  readonly accessVersion: number;
   /** `idle` in soaks and holds: renewed less often. */
   readonly mode: FenceMode;
   /** API server's clock, epoch ms; null when never renewed. */
@@ -73,9 +77,16 @@ export function readFence(lease: LeaseObject): FenceRecord {
     acknowledged: list('acknowledged'),
     displaced: note('displaced'),
     ended: list('ended'),
+    statements: list('statements').map(statementIn),
+    accessVersion: epochIn(note('accessVersion')),
     mode: note('mode') === 'idle' ? 'idle' : 'active',
     renewedAtMs: Number.isNaN(renewed) ? null : renewed,
   };
+}
+
+function statementIn(text: string): FenceRecord['statements'][number] {
+  const [digest = '', notAfter = ''] = text.split('@');
+  return { digest, notAfter: epochIn(notAfter) };
 }
 
 function metricsIn(text: string, reportedAt: string): Pick<FenceRecord, 'metrics'> {
@@ -95,8 +106,7 @@ function epochIn(text: string): number {
 export function grantedFence(
   input: TakeFenceInput,
   before: FenceRecord | null,
-  displaced: string,
-  serverTimeMs: number,
+  { displaced, serverTimeMs, accepted }: Granting,
 ): LeaseObject {
   return {
     ...FENCE_HEAD,
@@ -113,10 +123,47 @@ export function grantedFence(
         ...(before?.runId === input.runId ? metricNotes(before) : {}),
         acknowledged: acknowledgedBy(input, before).join(','),
         ...endedIn(before?.ended ?? []),
+        ...acceptedNotes(before, accepted, serverTimeMs),
         mode: 'active',
       }),
     },
     spec: heldSpec(input, serverTimeMs),
+  };
+}
+
+/** With what a fence is granted. */
+export interface Granting {
+  readonly displaced: string;
+  readonly serverTimeMs: number;
+  /** The statement of the run; null where this worker has no access policy. */
+  readonly accepted: AcceptedStatement | null;
+}
+
+export interface AcceptedStatement {
+  readonly digest: string;
+  /** Epoch seconds. */
+  readonly notAfter: number;
+  /** Of the access policy. */
+  readonly version: number;
+}
+
+/** More than are accepted in their time; the oldest is dropped first. */
+const MOST_STATEMENTS = 64;
+
+/** What was accepted here. A statement whose time is over cannot come again, so that it need not be remembered. */
+function acceptedNotes(
+  before: FenceRecord | null,
+  accepted: AcceptedStatement | null,
+  nowMs: number,
+): Record<string, string> {
+  const earlier = (before?.statements ?? []).filter(({ notAfter }) => notAfter * 1000 >= nowMs);
+  const others = earlier.filter(({ digest }) => digest !== accepted?.digest);
+  const all = accepted === null ? earlier : [...others, accepted];
+  const version = Math.max(before?.accessVersion ?? 0, accepted?.version ?? 0);
+  const lines = all.map(({ digest, notAfter }) => `${digest}@${String(notAfter)}`);
+  return {
+    ...(lines.length === 0 ? {} : { statements: lines.slice(-MOST_STATEMENTS).join(',') }),
+    ...(version === 0 ? {} : { accessVersion: String(version) }),
   };
 }
 
@@ -210,6 +257,7 @@ export function releasedFence(before: FenceRecord, serverTimeMs: number): LeaseO
           actor: before.actor,
           epoch: String(before.epoch),
           nonce: before.nonce,
+          ...acceptedNotes(before, null, serverTimeMs),
         }),
       },
     },

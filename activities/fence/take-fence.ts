@@ -1,13 +1,15 @@
 import type { FailureType } from '../../domain/failures.js';
+import type { RunRights } from '../authority/judge-run.js';
+import { runRights, notAllowed, record, recordRefusal } from '../authority/require-authority.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
-import { failure, failureTypeOf } from '../failures.js';
+import { failure, failureTypeOf, plainMessage } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
 import { digestObject } from '../object-digest.js';
 import type { KubernetesApi } from '../ports.js';
 import { fenceContent } from './close-run.js';
-import type { FenceRecord } from './fence-record.js';
+import type { AcceptedStatement, FenceRecord } from './fence-record.js';
 import { FENCE, grantedFence } from './fence-record.js';
 import type { MutationIntent, Writer } from './fenced-mutation.js';
 import { closeOpenIntentsOf, closeReachableIntents, recordedMutation } from './fenced-mutation.js';
@@ -22,15 +24,34 @@ export type FenceAnswer =
       readonly kind: 'refuse';
       readonly type: Extract<FailureType, 'AlreadyRunning' | 'FenceLost'>;
       readonly message: string;
+    }
+  | {
+      readonly kind: 'deny';
+      readonly type: Extract<FailureType, 'NotAuthorised' | 'AuthorityLost'>;
+      readonly why: string;
     };
 
 /**
  * Decides who gets the fence. The same run and nonce get the same epoch again; another nonce of the same run, a free fence,
  * or a take-over raises it. It never expires by time: a run that no longer exists must be displaced by a person who gives a
  * reason. A run that has ended here never takes it again, and a displaced one does not take it back with an old take-over
- * request.
+ * request. Who may not ask for it learns nothing of who holds it. A statement is accepted once and in its time; the run that it
+ * began goes on after that.
  */
-export function decideFence(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
+export function decideFence(
+  input: TakeFenceInput,
+  fence: FenceRecord | null,
+  allowed: RunRights | null = null,
+): FenceAnswer {
+  const why = allowed === null ? null : denial(input, fence, allowed);
+  if (why !== null) {
+    const type = fence?.runId === input.runId ? 'AuthorityLost' : 'NotAuthorised';
+    return { kind: 'deny', type, why };
+  }
+  return decideHolder(input, fence);
+}
+
+function decideHolder(input: TakeFenceInput, fence: FenceRecord | null): FenceAnswer {
   if (fence === null) return { kind: 'take', displaced: '' };
   if (fence.ended.includes(input.runId))
     return { kind: 'refuse', type: 'FenceLost', message: OVER };
@@ -45,6 +66,22 @@ export function decideFence(input: TakeFenceInput, fence: FenceRecord | null): F
     return refused(`${holderOf(fence)} displaced this run. Continue there`);
   }
   return { kind: 'take', displaced: fence.runId };
+}
+
+function denial(
+  { runId }: TakeFenceInput,
+  fence: FenceRecord | null,
+  allowed: RunRights,
+): string | null {
+  if (allowed.kind === 'refused') return allowed.why;
+  const { version, digest } = allowed;
+  const seen = fence?.accessVersion ?? 0;
+  if (version < seen) {
+    return `its version is ${String(version)}, and the cluster has seen ${String(seen)}`;
+  }
+  if (fence?.runId === runId) return null;
+  const isUsed = fence?.statements.some((each) => each.digest === digest) === true;
+  return isUsed ? 'its statement began another run already' : allowed.untimely;
 }
 
 const OVER =
@@ -64,6 +101,12 @@ function heldByAnother(fence: FenceRecord): string {
 
 const ATTEMPTS = 8;
 
+type RecordedTake = (
+  before: FenceRecord | null,
+  wanted: LeaseObject,
+  act: () => Promise<unknown>,
+) => Promise<void>;
+
 /**
  * Makes the run the one that may write. `record` wraps the write with evidence. Races with the guard's renewals end in a
  * conflict and a new read.
@@ -71,34 +114,53 @@ const ATTEMPTS = 8;
 export async function takeFenceOf(
   api: KubernetesApi,
   input: TakeFenceInput,
-  record: (
-    before: FenceRecord | null,
-    wanted: LeaseObject,
-    act: () => Promise<unknown>,
-  ) => Promise<void>,
+  record: RecordedTake,
+  allowed: RunRights | null = null,
 ): Promise<FenceGrant> {
-  let refusals = 0;
+  const options = { timeoutMs: input.timings.requestMs };
+  const accepted = acceptedBy(allowed);
+  const answered = patientAnswer(input, allowed);
   for (let attempt = 1; ; attempt += 1) {
-    const { fence, serverTimeMs } = await listFence(api, { timeoutMs: input.timings.requestMs });
-    const answer = decideFence(input, fence);
+    const { fence, serverTimeMs } = await listFence(api, options);
+    const answer = answered(fence);
     if (answer.kind === 'held') return answer.grant;
-    if (answer.kind === 'refuse') {
-      // A refusal ends a run permanently, so it needs two reads: the previous run may just have released the fence.
-      refusals += 1;
-      if (refusals > 1) throw failure(answer.type, answer.message);
-      continue;
-    }
-    const wanted = grantedFence(input, fence, answer.displaced, serverTimeMs);
-    const options = { timeoutMs: input.timings.requestMs };
+    if (answer.kind === 'again') continue;
+    const { displaced } = answer;
+    const wanted = grantedFence(input, fence, { displaced, serverTimeMs, accepted });
+    const write = fence === null ? api.create.bind(api) : api.replace.bind(api);
     try {
-      await record(fence, wanted, () =>
-        fence === null ? api.create(wanted, options) : api.replace(wanted, options),
-      );
-      return { epoch: (fence?.epoch ?? 0) + 1, displaced: answer.displaced };
+      await record(fence, wanted, () => write(wanted, options));
+      return { epoch: epochAfter(fence), displaced };
     } catch (error) {
       if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
     }
   }
+}
+
+function acceptedBy(allowed: RunRights | null): AcceptedStatement | null {
+  return allowed?.kind === 'allowed' ? allowed : null;
+}
+
+function epochAfter(fence: FenceRecord | null): number {
+  return (fence?.epoch ?? 0) + 1;
+}
+
+type Answered = Extract<FenceAnswer, { kind: 'held' | 'take' }> | { readonly kind: 'again' };
+
+/** A refusal ends a run permanently, so it needs two reads: the previous run may just have released the fence. */
+function patientAnswer(
+  input: TakeFenceInput,
+  allowed: RunRights | null,
+): (fence: FenceRecord | null) => Answered {
+  let refusals = 0;
+  return (fence) => {
+    const answer = decideFence(input, fence, allowed);
+    if (answer.kind === 'deny') throw notAllowed(answer.type, answer.why);
+    if (answer.kind !== 'refuse') return answer;
+    refusals += 1;
+    if (refusals > 1) throw failure(answer.type, answer.message);
+    return { kind: 'again' };
+  };
 }
 
 /**
@@ -113,12 +175,27 @@ export async function takeClusterFence(
 ): Promise<FenceGrant> {
   const { evidence } = dependencies;
   await requireEvidence(evidence, input);
+  const allowed = await runRights(dependencies, input, {
+    ...{ materials: null, decide: null, takeOver: input.takeOver?.reason ?? '', isHarmless: false },
+  });
   const writer = (epoch: number): Writer => writerOf(dependencies, connection, input, epoch);
-  const grant = await takeFenceOf(connection.api, input, async (before, wanted, act) => {
-    const own = writer((before?.epoch ?? 0) + 1);
-    // An attempt that died before its write looks just like this one once this one has written.
-    await closeOpenIntentsOf(own, objectName(FENCE));
-    await recordedMutation(own, taking(input, before, wanted), act);
+  const grant = await takeFenceOf(
+    connection.api,
+    input,
+    async (before, wanted, act) => {
+      const own = writer(epochAfter(before));
+      // An attempt that died before its write looks just like this one once this one has written.
+      await closeOpenIntentsOf(own, objectName(FENCE));
+      if (allowed?.kind === 'allowed') await recordStart(dependencies, input, allowed);
+      await recordedMutation(own, taking(input, before, wanted), act);
+    },
+    allowed,
+  ).catch(async (error: unknown) => {
+    if (DENIALS.includes(failureTypeOf(error) ?? '')) {
+      const statement = allowed?.kind === 'allowed' ? allowed.digest : (allowed?.statement ?? '');
+      await recordRefusal(dependencies, input, { why: plainMessage(error), statement });
+    }
+    throw error;
   });
   const closed = await closeReachableIntents(writer(grant.epoch));
   dependencies.log.info('fence taken', {
@@ -127,6 +204,19 @@ export async function takeClusterFence(
     closedIntents: closed,
   });
   return { ...grant, evidence: await evidence.head(input) };
+}
+
+const DENIALS: readonly string[] = ['NotAuthorised', 'AuthorityLost'];
+
+/** The first record of a run: who asked for it, and by which right. */
+function recordStart(
+  dependencies: ActivityDependencies,
+  input: TakeFenceInput,
+  { authorisation, digest }: Extract<RunRights, { kind: 'allowed' }>,
+): Promise<void> {
+  const { principal, role } = authorisation;
+  const what = { verdict: 'accepted', verb: 'apply', principal, role } as const;
+  return record(dependencies, input, { ...what, statement: digest, detail: '' });
 }
 
 function writerOf(

@@ -1,5 +1,6 @@
 import type { FleetActivities, FleetRef } from '../fleet-contract.js';
 import { keepHeartbeat } from '../index.js';
+import { admitFleetCommand, admitFleetRevision } from './admit-fleet-command.js';
 import { broadcastOrders } from './broadcast.js';
 import { countOtherRuns } from './count-others.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
@@ -29,6 +30,8 @@ export function createFleetActivities(dependencies: FleetDependencies): FleetAct
     };
   return {
     startClusters: withFacts(startFleetClusters),
+    admitCommand: withFacts(admitFleetCommand),
+    admitRevision: withFacts(admitFleetRevision),
     broadcast: withFacts((own, facts, input) => broadcastOrders(own, own.scope(), facts, input)),
     sweep: withFacts(sweepRuns),
     countOthers: withFacts(countOtherRuns),

@@ -1,4 +1,4 @@
-import type { ActivityClock, ActivityScope } from '../dependencies.js';
+import type { ActivityClock, ActivityScope, Authority } from '../dependencies.js';
 import type { RunDirectory } from './run-directory.js';
 
 /** Everything the activities of fleets need from outside. */
@@ -7,4 +7,6 @@ export interface FleetDependencies {
   readonly clock: ActivityClock;
   /** Called once at the start of each activity. */
   readonly scope: () => ActivityScope;
+  /** Who may do what; absent where this worker has no access policy. */
+  readonly authority?: Pick<Authority, 'policy'>;
 }

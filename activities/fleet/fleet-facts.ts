@@ -1,6 +1,14 @@
+import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import { memberLeaves } from '../../domain/authority/member-leaves.js';
+import { type MemberLevels, memberLevels } from '../../domain/authority/member-tree.js';
 import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
 import type { FleetRef } from '../fleet-contract.js';
-import type { FleetMemberPlan, FleetMigrationInput, FleetWaveSettings } from '../fleet-input.js';
+import type {
+  FleetMemberPlan,
+  FleetMigrationInput,
+  FleetSettings,
+  FleetWaveSettings,
+} from '../fleet-input.js';
 import { failure } from '../failures.js';
 import type { RunDirectory } from './run-directory.js';
 
@@ -13,6 +21,13 @@ export interface FleetFacts {
     readonly scheduled: boolean;
   })[];
   readonly rows: readonly (FleetMemberPlan & Pick<RowPlan, 'name' | 'wave' | 'groups'>)[];
+  /** What allows it, and the tree by which it covers its members; null where no one signed. */
+  readonly authority: FleetAuthority | null;
+}
+
+export interface FleetAuthority {
+  readonly start: Envelope;
+  readonly levels: MemberLevels;
 }
 
 /** Reads the facts of a fleet's execution, once for as long as it is among the last few. */
@@ -46,22 +61,27 @@ function factsOf({ fleet, ticket, given, carried }: FleetMigrationInput): FleetF
 
 function joined(
   named: Pick<FleetFacts, 'fleet' | 'ticket'>,
-  settings: {
-    readonly waves: readonly FleetWaveSettings[];
-    readonly members: readonly FleetMemberPlan[];
-  },
+  settings: FleetSettings,
   waves: readonly { readonly name: string; readonly scheduled: boolean }[],
   rows: readonly Pick<RowPlan, 'name' | 'wave' | 'groups'>[],
 ): FleetFacts {
+  const joinedRows = settings.members.flatMap((each, index) =>
+    rows.slice(index, index + 1).map(({ name, wave, groups }) => ({ ...each, name, wave, groups })),
+  );
   return {
     ...named,
+    authority: authorityOf(settings, joinedRows),
     waves: settings.waves.flatMap((each, index) =>
       waves.slice(index, index + 1).map(({ name, scheduled }) => ({ ...each, name, scheduled })),
     ),
-    rows: settings.members.flatMap((each, index) =>
-      rows
-        .slice(index, index + 1)
-        .map(({ name, wave, groups }) => ({ ...each, name, wave, groups })),
-    ),
+    rows: joinedRows,
   };
+}
+
+function authorityOf(
+  { waves, authority: start }: FleetSettings,
+  rows: FleetFacts['rows'],
+): FleetAuthority | null {
+  if (start === undefined) return null;
+  return { start, levels: memberLevels(memberLeaves(waves, rows)) };
 }

@@ -1,9 +1,11 @@
 import { clusterWorkflowId } from '../../config/names.js';
+import { memberProof } from '../../domain/authority/member-tree.js';
 import { digestJson } from '../../domain/digest.js';
 import type { StartOrder } from '../../domain/fleet/fleet-outbox.js';
 import { FORWARD } from '../../domain/fleet/fleet-plan.js';
 import { UNPLANNED } from '../../domain/run/unplanned.js';
 import type { Membership } from '../../domain/run/membership.js';
+import type { Materials, RunAuthority } from '../contract.js';
 import { failureTypeOf, plainMessage } from '../failures.js';
 import type { StartClustersInput, StartedCluster } from '../fleet-contract.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
@@ -162,7 +164,20 @@ function runFor({ input, facts, start, row, wave }: Starting, found: DescribedRu
     member: { fleetWorkflowId, fleetRun, row: start.row, grant },
     ...{ target, policy, timings, materials, actor, reason },
     planDigest: isAsPlanned(start, input, found) ? row.planDigest : UNPLANNED,
+    ...authorityFor(facts.authority, start, materials),
   };
+}
+
+/** The fleet's statement, that it covers the row, and the command that the row's direction rests on. */
+function authorityFor(
+  authority: FleetFacts['authority'],
+  { row, signed }: StartOrder,
+  materials: Materials,
+): { readonly authority?: RunAuthority } {
+  if (authority === null) return {};
+  const { start, levels } = authority;
+  const member = { materials: digestJson(materials), proof: memberProof(levels, row) };
+  return { authority: { start, commands: signed === undefined ? [] : [signed], member } };
 }
 
 /**

@@ -6,6 +6,7 @@ import { plainJson } from '../../domain/findings/plain-text.js';
 import { redact } from '../../domain/redaction.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
+import { signerOf } from '../authority/signing-key.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { withLazyTemporal } from '../runs/connection.js';
@@ -30,6 +31,7 @@ export async function alertServer(cli: Cli): Promise<ExitStatus> {
   });
   const uidOf = await pinnedUids(cli.options.texts('file'));
   const sender = await eventSender(cli);
+  const signer = await signerOf(cli);
   return withLazyTemporal<ExitStatus>(cli, async (client, single) => {
     const log: HookServerParts['log'] = (level, fields) => {
       const at = new Date(clock()).toISOString();
@@ -37,17 +39,9 @@ export async function alertServer(cli: Cli): Promise<ExitStatus> {
     };
     let teller: EventTeller | null = null;
     const parts = {
-      ...{
-        client,
-        single,
-        uidOf,
-        clock,
-        turns: new Map(),
-        tokenFile,
-        tls,
-        log,
-        patienceMs: PATIENCE_MS,
-      },
+      ...{ client, single, uidOf, clock, turns: new Map(), tokenFile, tls, log },
+      patienceMs: PATIENCE_MS,
+      ...(signer === null ? {} : { signer }),
       eventMetrics: () => (teller === null ? '' : eventMetrics(teller.figures())),
     };
     const served = await serveHooks(address, parts);

@@ -9,6 +9,7 @@ import type { ExitStatus } from '../exit-status.js';
 import { openFleetView } from '../fleets/fleet-run.js';
 import { reviseOpenFleet } from '../fleets/revise-open-fleet.js';
 import { startFleet, type StartedFleet } from '../fleets/start-fleet.js';
+import { fleetSigner } from '../authority/seal.js';
 import { fleetPlanSummary, fleetPlanText } from '../plan/fleet-plan-text.js';
 import { makeFleetPlan } from '../plan/make-fleet-plan.js';
 import { pathFrom } from '../plan/plan-document.js';
@@ -71,7 +72,7 @@ export async function applyFleet(
     }
     // Again: the confirmation may have taken an hour.
     await isServed(regions);
-    const started = await startFleet(client, plan, who, files);
+    const started = await startFleet(client, plan, who, files, await fleetSigner(cli));
     if (cli.options.flag('watch')) return watchFleet(cli, client, plan.fleet);
     return afterStart(cli, plan, started);
   });

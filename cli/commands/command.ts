@@ -10,6 +10,7 @@ import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
+import { sealFor } from '../authority/seal.js';
 import { answerPatience, sendCommand } from '../runs/send-command.js';
 import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
@@ -44,7 +45,8 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
     const lines = effectLines(turnsTo, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
     const order = { verb, arguments: given, ...who };
-    const sent = await sendCommand(client, workflowId, order, answerPatience(cli));
+    const seal = await sealFor(cli, view);
+    const sent = await sendCommand(client, workflowId, order, answerPatience(cli), seal);
     // The run ended while the operator was reading or typing.
     if (sent === 'ended') return ended(await viewRun(client, workflowId));
     return answered(cli, { word, cluster, sent });

@@ -12,6 +12,7 @@ import { exportClosedRuns } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';
+import { type KeyAndPolicy, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/connection.js';
 import { noteFile, stateDirOf } from '../runs/connection.js';
@@ -56,9 +57,12 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
   const workers: KeptAlive[] = [];
   try {
     const inventories = fleets.flatMap(inventoryFilesOf);
-    await note(root, server, [...new Set(inventories)]);
+    const access = await accessOf(cli, root);
+    await note(root, server, { inventories: [...new Set(inventories)], access });
     for (const place of placesOf(fleets)) {
-      workers.push(await keepAlive(() => startWorkerAt(cli, { ...place, root, server }), report));
+      workers.push(
+        await keepAlive(() => startWorkerAt(cli, { ...place, root, server, access }), report),
+      );
     }
     cli.terminal.out(welcome(server, root));
     await exportClosedRuns(cli, { server, root, report });
@@ -94,7 +98,11 @@ function placesOf(fleets: readonly Fleet[]): readonly Place[] {
 
 function startWorkerAt(
   cli: Cli,
-  at: Place & { readonly root: string; readonly server: KeptServer },
+  at: Place & {
+    readonly root: string;
+    readonly server: KeptServer;
+    readonly access: KeyAndPolicy | null;
+  },
 ) {
   return startWorker(
     {
@@ -104,9 +112,16 @@ function startWorkerAt(
       region: at.region,
       stateDir: join(at.root, 'worker'),
       logFile: join(at.root, 'logs', `worker-${at.region}.log`),
+      ...(at.access === null ? {} : { accessPolicy: at.access.accessPolicy }),
     },
     cli.env,
   );
+}
+
+/** A key and a policy of this folder's own, unless the environment names a policy. */
+async function accessOf({ env }: Cli, root: string): Promise<KeyAndPolicy | null> {
+  const given = env['CCM_MIGRATE_ACCESS_POLICY'] ?? '';
+  return given === '' ? ownAccess(join(root, 'access')) : null;
 }
 
 function portOf({ options }: Cli): { readonly port?: number } {
@@ -117,10 +132,16 @@ function portOf({ options }: Cli): { readonly port?: number } {
 async function note(
   root: string,
   { address, namespace, uiUrl }: KeptServer,
-  inventories: readonly string[],
+  {
+    inventories,
+    access,
+  }: { readonly inventories: readonly string[]; readonly access: KeyAndPolicy | null },
 ): Promise<void> {
   const evidenceDir = join(root, 'worker');
-  const content: ServerNote = { address, namespace, uiUrl, evidenceDir, inventories };
+  const content: ServerNote = {
+    ...{ address, namespace, uiUrl, evidenceDir, inventories },
+    ...(access ?? {}),
+  };
   await writeFile(noteFile(root), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 

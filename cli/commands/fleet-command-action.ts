@@ -10,6 +10,7 @@ import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
+import { fleetSealFor } from '../authority/seal.js';
 import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
 import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
@@ -72,7 +73,8 @@ export async function commandFleet(
   }
   const { actor, reason } = who;
   const fleetRun = seenRun(view);
-  const command = { commandId: randomUUID(), actor, reason, fleetRun, scope, order };
+  const seal = await fleetSealFor(cli, path.fleet);
+  const command = seal({ commandId: randomUUID(), actor, reason, fleetRun, scope, order });
   const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });

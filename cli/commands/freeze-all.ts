@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { signerOf } from '../authority/signing-key.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import { answerPatience } from '../runs/send-command.js';
@@ -31,9 +32,10 @@ async function tellAll(
   who: Attribution,
 ): Promise<ExitStatus> {
   const patience = answerPatience(cli);
+  const signer = await signerOf(cli);
   const { told, settled } = await untilSettled(
     async () => openWork(client),
-    async (work) => tellWork(client, work, { verb, who, patience }),
+    async (work) => tellWork(client, work, { verb, who, patience, signer }),
     { signal: cli.signal },
   );
   if (isText(cli)) cli.terminal.out(toldText(cli, verb, { told, settled }));

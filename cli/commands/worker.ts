@@ -9,7 +9,7 @@ import { compiledProgram } from '../../devserver/package-files.js';
 import { runInForeground } from '../own-programs.js';
 import { workerEnvironment } from '../../devserver/processes/worker-process.js';
 import { UsageError } from '../cli-error.js';
-import { evidenceFolder, serverAddress, stateDirOf } from '../runs/connection.js';
+import { evidenceFolder, noteOf, serverAddress, stateDirOf } from '../runs/connection.js';
 
 /** `worker`: serves the clusters of inventories until it is stopped. */
 export async function worker(cli: Cli): Promise<ExitStatus> {
@@ -24,10 +24,21 @@ export async function worker(cli: Cli): Promise<ExitStatus> {
   const settings = {
     ...{ address, namespace, inventory, logFile: '' },
     stateDir: (await evidenceFolder(cli)) ?? stateDirOf(cli),
+    ...(await accessOf(cli)),
     region: options.text('region') ?? env['CCM_MIGRATE_REGION'] ?? 'default',
   };
   return runInForeground(compiledProgram('workers', 'main.js'), [], {
     env: workerEnvironment(settings, env),
     signal: cli.signal,
   });
+}
+
+/** A worker that is started by hand beside those of `dev` or `demo` obeys their policy. */
+async function accessOf(cli: Cli): Promise<{ readonly accessPolicy?: string }> {
+  const given = cli.options.text('accessPolicy') ?? cli.env['CCM_MIGRATE_ACCESS_POLICY'];
+  const accessPolicy = given ?? (await noteOf(cli))?.accessPolicy;
+  if (accessPolicy !== undefined && accessPolicy !== '') return { accessPolicy };
+  throw new UsageError(
+    '--access-policy is required: file with the AccessPolicy (`ccm-migrate access init` makes one), or `everyone`, so that all who reach the Temporal namespace may change these clusters',
+  );
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { sentBytes } from '../../config/compressed-payloads.js';
+import type { FleetSettings } from '../../activities/fleet-input.js';
 import type { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import { encodeFleet } from '../../domain/fleet/encoded-fleet.js';
 import { mergedSettings, settingsTexts } from '../../domain/fleet/revised-settings.js';
@@ -59,7 +60,27 @@ export async function reviseOpenFleet(
     cli.terminal.err('nothing was changed\n');
     return 'refused';
   }
-  return told(cli, fleet, order, await send(cli, client, open.workflowId, order));
+  const signed = await signedOrder(cli, fleet, order, revised);
+  return told(cli, fleet, order, await send(cli, client, open.workflowId, signed));
+}
+
+async function signedOrder(
+  cli: Cli,
+  fleet: string,
+  order: RevisionOrder,
+  { state, settings }: Revised,
+): Promise<RevisionOrder> {
+  const { signerOf } = await import('../authority/signing-key.js');
+  const signer = await signerOf(cli);
+  if (signer === null) return order;
+  const { signedRevision } = await import('../authority/sign-requests.js');
+  const waves = state.rows.map(({ wave }) => wave);
+  return { ...order, signed: signedRevision(signer, fleet, order, { settings, waves }) };
+}
+
+/** The fleet as the plan makes it, with what it starts runs with. */
+interface Revised extends RevisedFleet {
+  readonly settings: FleetSettings;
 }
 
 function revisionOrder({ open, plan, who, files }: Revising): RevisionOrder {
@@ -79,7 +100,7 @@ async function tried(
   client: Client,
   open: FleetRunView,
   order: RevisionOrder,
-): Promise<RevisedFleet | null> {
+): Promise<Revised | null> {
   const { fleet, state } = open;
   const settings = await settingsOfRun(client, open);
   if (state === null || settings === null) throw silentFleet(open);
@@ -96,7 +117,7 @@ async function tried(
   );
   refuseBytes(fleet, sentBytes(order));
   refuseBytes(fleet, sentBytes({ state: encodeFleet(result.state), ...carried }));
-  return result;
+  return { ...result, settings: carried };
 }
 
 function refused(fleet: string, detail: string): CliError {

@@ -26,7 +26,7 @@ export async function reopenWith(
   const former = await inputOfFleet(client, { workflowId, runId });
   const settings = settingsIn(former);
   if (former === null || settings === null) return null;
-  const { waves, members } = settings;
+  const { waves, members, authority } = settings;
   const { taskQueue } = await client.workflow.getHandle(workflowId, runId).describe();
   const nowMs = Date.now();
   const input: FleetMigrationInput = {
@@ -35,6 +35,7 @@ export async function reopenWith(
     carried: {
       ...{ state: encodeFleet(state), outbox: EMPTY_OUTBOX, waves, members },
       ...{ requests: [], sweptAtMs: nowMs, openUntilMs: 0 },
+      ...(authority === undefined ? {} : { authority }),
     },
   };
   await client.workflow.signalWithStart<

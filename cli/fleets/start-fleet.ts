@@ -10,6 +10,7 @@ import type {
   FleetMigrationInput,
   FleetOutcome,
 } from '../../workflows/messages/fleet-messages.js';
+import type { SignFleet } from '../authority/seal.js';
 import { CliError } from '../cli-error.js';
 import { FLEET_ATTRIBUTE } from '../runs/find-run.js';
 import type { Attribution } from '../runs/start-run.js';
@@ -26,9 +27,10 @@ export async function startFleet(
   plan: FleetPlanDocument,
   who: Attribution,
   files: readonly string[],
+  sign: SignFleet = () => null,
 ): Promise<StartedFleet> {
   const { fleet } = plan;
-  const input = fleetInput(plan, who);
+  const input = fleetInput(plan, who, sign);
   refuseTooLarge(input);
   const workflowId = fleetWorkflowId(fleet);
   try {
@@ -59,8 +61,15 @@ function isOpen(fleet: string): CliError {
 }
 
 /** Everything that the runs of the fleet need: they read no file. */
-export function fleetInput(plan: FleetPlanDocument, who: Attribution): FleetMigrationInput {
-  return { fleet: plan.fleet, ...who, given: fleetGiven(plan, who.actor), carried: null };
+export function fleetInput(
+  plan: FleetPlanDocument,
+  who: Attribution,
+  sign: SignFleet = () => null,
+): FleetMigrationInput {
+  const given = fleetGiven(plan, who.actor);
+  const authority = sign(plan.fleet, given, who);
+  const signed = authority === null ? given : { ...given, authority };
+  return { fleet: plan.fleet, ...who, given: signed, carried: null };
 }
 
 /** A plan as the fleet's workflow takes it. */

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { askStatus } from '../runs/run-view.js';
-import { sendCommand, type AnswerPatience } from '../runs/send-command.js';
+import { signedCommand, signedFleetCommand } from '../authority/sign-requests.js';
+import type { Signer } from '../authority/signing-key.js';
+import { sendCommand, type AnswerPatience, type Seal } from '../runs/send-command.js';
 import type { Attribution } from '../runs/start-run.js';
+import { viewFleetRun } from './fleet-run.js';
 import type { OpenWork } from './open-work.js';
 import { sendFleetCommand, type FleetReply } from './send-fleet-command.js';
 
@@ -24,6 +27,8 @@ export interface WorkOrder {
   readonly verb: BrakeVerb;
   readonly who: Attribution;
   readonly patience: AnswerPatience;
+  /** Null where no key is set up: what lets go is refused then by workers with an access policy. */
+  readonly signer: Signer | null;
 }
 
 /** A run on its own knows pauses only: this tells the one of a freeze from those of people, which stay. */
@@ -49,14 +54,18 @@ type Said = Pick<ToldWork, 'state' | 'detail' | 'untold'>;
 
 async function tellFleet(
   client: Client,
-  { workflowId }: OpenWork,
-  { verb, who, patience }: WorkOrder,
+  { workflowId, name }: OpenWork,
+  { verb, who, patience, signer }: WorkOrder,
 ): Promise<Said> {
   const { actor, reason } = who;
-  const command = {
-    ...{ commandId: randomUUID(), actor, reason, fleetRun: null },
+  // A freeze waits for nothing; what lets go is signed for the fleet that is open now.
+  const signs = verb === 'unfreeze' && signer !== null;
+  const view = signs ? await viewFleetRun(client, name) : null;
+  const plain = {
+    ...{ commandId: randomUUID(), actor, reason, fleetRun: view?.fleetRun ?? null },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
+  const command = signs ? { ...plain, signed: signedFleetCommand(signer, name, plain) } : plain;
   const reply = await sendFleetCommand(client, workflowId, command, patience);
   return reply === 'ended' ? ENDED : saidBy(reply, verb);
 }
@@ -93,7 +102,7 @@ async function pauseRun(
 async function resumeRun(
   client: Client,
   { workflowId, runId }: OpenWork,
-  { who, patience }: WorkOrder,
+  { who, patience, signer }: WorkOrder,
 ): Promise<Said> {
   const asked = await askStatus(client, workflowId, runId);
   if (asked.kind === 'unanswered') {
@@ -108,9 +117,11 @@ async function resumeRun(
     const detail = by === null ? 'it is not paused' : `paused by ${by.actor}: ${by.reason}`;
     return { state: 'left', detail, untold: 0 };
   }
-  return runSaid(
-    await sendCommand(client, workflowId, { verb: 'resume', arguments: {}, ...who }, patience),
-  );
+  const run = { workflowId, runId: asked.value.runId, planDigest: '' };
+  const seal: Seal = (command) =>
+    signer === null ? command : { ...command, signed: signedCommand(signer, run, command) };
+  const order = { verb: 'resume', arguments: {}, ...who } as const;
+  return runSaid(await sendCommand(client, workflowId, order, patience, seal));
 }
 
 function runSaid(sent: Awaited<ReturnType<typeof sendCommand>>): Said {

@@ -111,6 +111,7 @@ async function connectionOptions(
     TEMPORAL_ADDRESS: address,
     CCM_MIGRATE_INVENTORY: 'not used',
     CCM_MIGRATE_STATE_DIR: 'not used',
+    CCM_MIGRATE_ACCESS_POLICY: 'not used',
   });
   if (read.kind === 'invalid') throw new UsageError(read.problems.join('\n'));
   const { temporal } = read.environment;
@@ -148,6 +149,9 @@ export interface ServerNote {
   readonly evidenceDir: string;
   /** Files that its workers serve; absent in notes of older versions. */
   readonly inventories?: readonly string[];
+  /** The key that commands typed here sign with, and the policy of its workers; absent in notes of older versions. */
+  readonly signingKey?: string;
+  readonly accessPolicy?: string;
 }
 
 const DEFAULT_STATE_DIR = '.ccm-migrate';
@@ -200,6 +204,11 @@ export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise
   return note?.evidenceDir ?? folder;
 }
 
+/** The note of the `dev` or `demo` whose folder is meant; null without one. */
+export function noteOf(cli: Pick<Cli, 'options' | 'env'>): Promise<ServerNote | null> {
+  return readNote(stateDirOf(cli));
+}
+
 /** Where a command finds how clusters are reached: `-f`, the workers' variable, or the note of `dev`. */
 export async function inventoryPaths(
   cli: Pick<Cli, 'options' | 'env'>,
@@ -232,6 +241,7 @@ function isNote(value: unknown): value is ServerNote {
   const members = new Map(Object.entries(value));
   const inventories: unknown = members.get('inventories') ?? [];
   return (
+    ['signingKey', 'accessPolicy'].every((name) => typeof (members.get(name) ?? '') === 'string') &&
     ['address', 'namespace', 'evidenceDir'].every(
       (name) => typeof members.get(name) === 'string',
     ) &&

@@ -9,6 +9,9 @@ import type { Cli } from '../cli.js';
 import type { Asked } from './ask-run.js';
 import { askRun } from './ask-run.js';
 
+/** Signs a command, where its sender has a key. */
+export type Seal = (command: OperatorCommand) => OperatorCommand;
+
 export interface SentCommand {
   readonly commandId: string;
   readonly answer: Answer;
@@ -21,12 +24,14 @@ export interface SentCommand {
 export async function sendCommand(
   client: Client,
   workflowId: string,
-  command: Omit<OperatorCommand, 'commandId'>,
+  given: Omit<OperatorCommand, 'commandId'>,
   patience: AnswerPatience,
+  seal: Seal = (command) => command,
 ): Promise<SentCommand | 'ended'> {
   const commandId = randomUUID();
   try {
-    await client.workflow.getHandle(workflowId).signal(commandSignal, { ...command, commandId });
+    const command = seal({ ...given, commandId });
+    await client.workflow.getHandle(workflowId).signal(commandSignal, command);
   } catch (error) {
     // Only an open run reads signals.
     if (error instanceof WorkflowNotFoundError) return 'ended';

@@ -1,4 +1,3 @@
-import { hostname, userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
@@ -17,6 +16,7 @@ import type { Ready } from '../plan/agreed-plan.js';
 import { observeAndPlan } from '../plan/make-plan.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
+import { thisUser } from '../this-user.js';
 import { inventoryPaths } from './connection.js';
 import { firstInput } from './described-run.js';
 import { effectLines, standingNow } from './effect-lines.js';
@@ -86,7 +86,7 @@ export async function attribution({ options, terminal, signal }: Cli): Promise<A
   if (reason.trim() === '') {
     throw new UsageError('--reason is required: it goes into the history and the evidence');
   }
-  const actor = options.text('actor') ?? `${userInfo().username}@${hostname()}`;
+  const actor = options.text('actor') ?? thisUser();
   return { actor, reason, ticket: options.text('ticket') ?? '' };
 }
 
@@ -114,7 +114,19 @@ export async function startPlanned(
     ...given,
     ...takeOver,
   };
-  return startRun(client, request, { files, groups: groupsOf(clusterLabels(cluster)) });
+  return startRun(client, await signedRequest(cli, request), {
+    files,
+    groups: groupsOf(clusterLabels(cluster)),
+  });
+}
+
+/** Signed with the key that is set up; as it is where none is, for workers without an access policy. */
+async function signedRequest(cli: Cli, request: RunRequest): Promise<RunRequest> {
+  const { signerOf } = await import('../authority/signing-key.js');
+  const signer = await signerOf(cli);
+  if (signer === null) return request;
+  const { signedStart } = await import('../authority/sign-requests.js');
+  return { ...request, authority: signedStart(signer, request) };
 }
 
 /** Reports that a run was started, and how to follow it. */

@@ -1,3 +1,4 @@
+import type { Signer } from '../authority/signing-key.js';
 import type { Client } from '@temporalio/client';
 import { type HookFormat, readHook } from '../../config/automation/hook-payloads.js';
 import type { AutomationToken } from '../../domain/automation/automation-token.js';
@@ -32,6 +33,8 @@ export interface HookAnswer {
 }
 
 export interface HookWork {
+  /** Signs rollbacks; absent where no key is given. */
+  readonly signer?: Signer;
   readonly client: Client;
   readonly uidOf: UidOf;
   readonly clock: () => number;
@@ -81,6 +84,7 @@ async function carryOut(
     ...{ client: work.client, tokenName: asking.token.name },
     readWithinMs: work.patienceMs * READING,
     mayTurn: () => mayTurn(work, asking.token),
+    signer: work.signer ?? null,
   };
   const delivered = await Promise.all(
     orders.map(async (order) => {

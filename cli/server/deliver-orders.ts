@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { fleetWorkflowId } from '../../config/names.js';
 import type { HookOutcome } from '../../domain/automation/hook-answer.js';
 import { type RunOrder, noteIdOf } from '../../domain/automation/orders-for-runs.js';
 import { automationActor, isAutomation } from '../../domain/run/automation.js';
@@ -12,6 +13,8 @@ import {
   type OperatorCommand,
 } from '../../workflows/messages.js';
 import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/fleet-messages.js';
+import { signedCommand, signedFleetCommand } from '../authority/sign-requests.js';
+import type { Signer } from '../authority/signing-key.js';
 import type { RunQuestion } from '../runs/ask-run.js';
 import { within } from './within.js';
 
@@ -28,6 +31,8 @@ export interface Delivering {
   readonly readWithinMs: number;
   /** Takes one rollback of those that the token still has. */
   readonly mayTurn: () => boolean;
+  /** Signs rollbacks as a principal of its own; null where no key is given, and a worker with an access policy pauses instead. */
+  readonly signer: Signer | null;
 }
 
 /** Stores one order at its run, unless that has it already: each signal is an event of a history. */
@@ -41,7 +46,11 @@ export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Del
     return { outcome: 'known', detail: 'the run is paused by automation' };
   }
   if (order.verb === 'rollBack' && !mayTurn()) return TOO_MANY;
-  const command = commandOf(tokenName, order);
+  const command = sealed(by, commandOf(tokenName, order), {
+    ...order.run,
+    // A run that continued as new is named by its first execution, which it says itself.
+    runId: seen.status?.runId ?? order.run.runId,
+  });
   return signalled(() => signalRun(client, order, command), 'sent', order.instead);
 }
 
@@ -51,6 +60,16 @@ function commandOf(tokenName: string, order: RunOrder): OperatorCommand {
   const { commandId, verb, alertSinceMs } = order;
   const { actor, reason } = whoAndWhy(tokenName, order);
   return { commandId, verb, arguments: {}, actor, reason, ticket: '', alertSinceMs };
+}
+
+function sealed(
+  { signer }: Delivering,
+  command: OperatorCommand,
+  { workflowId, runId }: RunOrder['run'],
+): OperatorCommand {
+  if (signer === null) return command;
+  const run = { workflowId, runId, planDigest: '' };
+  return { ...command, signed: signedCommand(signer, run, command) };
 }
 
 function whoAndWhy(tokenName: string, { summary, instead }: RunOrder) {
@@ -124,8 +143,11 @@ async function toFleet(by: Delivering, order: RunOrder): Promise<Delivered> {
     ...{ commandId, actor, reason, fleetRun, alertSinceMs },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
+  const { signer } = by;
+  const fleet = workflowId.slice(fleetWorkflowId('').length);
+  const signed = signer === null ? {} : { signed: signedFleetCommand(signer, fleet, command) };
   const signal = async (): Promise<void> =>
-    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, command);
+    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, { ...command, ...signed });
   return signalled(signal, 'sent', order.instead);
 }
 

@@ -1,3 +1,4 @@
+import { ACCESS_VERBS } from './access-verbs.js';
 import { ACT_VERBS } from './act.js';
 import { GATE_VERBS } from './gate-verbs.js';
 import { SERVE_VERBS } from './serve.js';
@@ -237,6 +238,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   { title: 'Look', verbs: OBSERVING_VERBS },
   { title: 'Act', verbs: ACT_VERBS },
   { title: 'Gates', verbs: GATE_VERBS },
+  { title: 'Allow', verbs: ACCESS_VERBS },
   { title: 'Prove', verbs: EVIDENCE_VERBS },
   { title: 'Run', verbs: SERVE_VERBS },
   { title: 'Set up', verbs: SET_UP_VERBS },

@@ -122,11 +122,17 @@ export const SERVE_VERBS: readonly Verb[] = [
   {
     name: 'worker',
     about: 'Runs a worker, which executes the steps of the clusters in its inventory.',
-    examples: ['ccm-migrate worker -f inventory.yaml --address temporal.example.net:7233'],
+    examples: [
+      'ccm-migrate worker -f inventory.yaml --access-policy access-policy.yaml --address temporal.example.net:7233',
+    ],
     arguments: [],
     flags: [
       FILES,
       { flags: '--region <name>', about: 'serve the clusters of this region' },
+      {
+        flags: '--access-policy <file>',
+        about: 'AccessPolicy: who may start, command and approve; or: everyone',
+      },
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed', 'configInvalid'],
@@ -156,6 +162,11 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
       { flags: '--tls-cert <file>', about: 'certificate chain (PEM)' },
       { flags: '--tls-key <file>', about: 'its key (PEM)' },
+      {
+        flags: '--key <file>',
+        about:
+          'Ed25519 key of a principal with the role automation, where workers obey an AccessPolicy (or CCM_MIGRATE_KEY); without it a rollback pauses instead',
+      },
       {
         flags: '--events-to <url>',
         about: 'receiver of signed CloudEvents about runs; https, or http on 127.0.0.1',

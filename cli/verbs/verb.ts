@@ -58,6 +58,10 @@ export const WHO_AND_WHY: readonly Flag[] = [
   { flags: '--reason <text>', about: 'why; recorded in the evidence' },
   { flags: '--ticket <id>', about: 'change ticket; recorded in the evidence' },
   { flags: '--actor <name>', about: 'who asks for it (default: user@host of this machine)' },
+  {
+    flags: '--key <file>',
+    about: 'Ed25519 key to sign with, where workers obey an AccessPolicy (or CCM_MIGRATE_KEY)',
+  },
 ];
 
 /** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, and those over the note of `dev` in its folder. */

@@ -251,7 +251,7 @@ export const AuditExport = outputSchema('AuditExport', {
     z.object({
       sequence: z.number(),
       previous: z.string(),
-      entry: z.looseObject({ kind: z.enum(['intent', 'outcome']) }),
+      entry: z.looseObject({ kind: z.enum(['intent', 'outcome', 'authority']) }),
       hash: z.string(),
     }),
   ),

@@ -1,3 +1,4 @@
+import { EVERYONE } from '../../config/environment.js';
 import { compiledProgram } from '../package-files.js';
 import type { Environment } from '../process-environment.js';
 import type { Child } from './child.js';
@@ -15,6 +16,8 @@ export interface WorkerLaunch {
   /** The inventory and region to serve; everything unless given. */
   readonly roles?: readonly string[];
   readonly outlivesUs?: boolean;
+  /** File with the access policy; the environment's, or everyone, unless given. */
+  readonly accessPolicy?: string;
 }
 
 /** Starts a worker as a separate process; the environment is its only input. */
@@ -24,7 +27,7 @@ export async function startWorker(settings: WorkerLaunch, env: Environment): Pro
     program: compiledProgram('workers', 'main.js'),
     arguments: settings.roles === undefined ? [] : ['--roles', settings.roles.join(',')],
     logFile: settings.logFile,
-    env: workerEnvironment(settings, env),
+    env: { CCM_MIGRATE_ACCESS_POLICY: EVERYONE, ...workerEnvironment(settings, env) },
     ...(settings.outlivesUs === undefined ? {} : { outlivesUs: settings.outlivesUs }),
   });
 }
@@ -40,5 +43,8 @@ export function workerEnvironment(settings: WorkerLaunch, env: Environment): Env
     CCM_MIGRATE_INVENTORY: settings.inventory,
     CCM_MIGRATE_STATE_DIR: settings.stateDir,
     CCM_MIGRATE_REGION: settings.region,
+    ...(settings.accessPolicy === undefined
+      ? {}
+      : { CCM_MIGRATE_ACCESS_POLICY: settings.accessPolicy }),
   };
 }

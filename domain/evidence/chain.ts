@@ -69,17 +69,25 @@ function linkFault(record: EvidenceRecord, head: ChainHead): string | null {
 }
 
 function entryFault(entry: EvidenceRecord['entry'], seen: SeenIds): string | null {
+  if (entry.kind === 'authority') return runFault(entry.authority, seen);
   if (entry.kind === 'intent') {
-    const { id, runId, workflowId } = entry.intent;
+    const { id } = entry.intent;
     if (seen.intents.has(id)) return `intent ${id} was recorded before`;
     seen.intents.add(id);
-    seen.runIds.add(`${workflowId} ${runId}`);
-    return seen.runIds.size > 1 ? `it belongs to another run, ${runId}` : null;
+    return runFault(entry.intent, seen);
   }
   if (!seen.intents.has(entry.intentId)) return `outcome without its intent ${entry.intentId}`;
   if (seen.outcomes.has(entry.intentId)) return `second outcome of intent ${entry.intentId}`;
   seen.outcomes.add(entry.intentId);
   return null;
+}
+
+function runFault(
+  { runId, workflowId }: { readonly runId: string; readonly workflowId: string },
+  seen: SeenIds,
+): string | null {
+  seen.runIds.add(`${workflowId} ${runId}`);
+  return seen.runIds.size > 1 ? `it belongs to another run, ${runId}` : null;
 }
 
 function endFault(head: ChainHead, expected: ChainHead): ChainVerdict | null {

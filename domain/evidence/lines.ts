@@ -70,7 +70,26 @@ const INTENT_TEXTS = [
   'workflowId',
 ];
 
+const AUTHORITY_TEXTS = [
+  ...['actor', 'at', 'cluster', 'detail', 'principal', 'role', 'runId', 'statement', 'verb'],
+  ...['verdict', 'workflowId'],
+];
+
 function isEntry(value: unknown): boolean {
+  return isAuthorityEntry(value) || isChangeEntry(value);
+}
+
+function isAuthorityEntry(value: unknown): boolean {
+  if (!hasMembers(value, ['authority', 'kind'])) return false;
+  const { authority, kind } = value;
+  return (
+    kind === 'authority' &&
+    hasMembers(authority, AUTHORITY_TEXTS) &&
+    Object.values(authority).every(isText)
+  );
+}
+
+function isChangeEntry(value: unknown): boolean {
   if (hasMembers(value, ['intent', 'kind'])) {
     const { intent } = value;
     return (

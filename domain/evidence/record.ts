@@ -1,5 +1,5 @@
 /**
- * One record for each mutation: the intent (written before) and the outcome (written after). Records of a run
+ * Two records for each mutation: the intent (written before) and the outcome (written after). Records of a run
  * form a hash chain. Hashes are `sha256:<hex>`; times are ISO 8601 UTC.
  */
 export interface EvidenceIntent {
@@ -43,11 +43,33 @@ export type EvidenceOutcome =
   | { readonly kind: 'foundApplied'; readonly at: string; readonly detail: string }
   | { readonly kind: 'foundNotApplied'; readonly at: string; readonly detail: string };
 
+/** Who was allowed, or was refused, what: a record of its own, because it changes nothing on the cluster. */
+export interface EvidenceAuthority {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly cluster: string;
+  readonly at: string;
+  readonly verdict: 'accepted' | 'refused';
+  /** As in the statement; `apply` for the start of a run. */
+  readonly verb: string;
+  /** Who claims to ask. */
+  readonly actor: string;
+  /** Who signed; empty where that is not proven. */
+  readonly principal: string;
+  /** By which role; `breakGlass` is to be looked into. Empty where refused. */
+  readonly role: string;
+  /** Digest of the statement; empty where there is none that can be read. */
+  readonly statement: string;
+  /** Why it was refused; empty otherwise. */
+  readonly detail: string;
+}
+
 export interface EvidenceRecord {
   readonly sequence: number;
   readonly previous: string;
   readonly entry:
     | { readonly kind: 'intent'; readonly intent: EvidenceIntent }
+    | { readonly kind: 'authority'; readonly authority: EvidenceAuthority }
     | { readonly kind: 'outcome'; readonly intentId: string; readonly outcome: EvidenceOutcome };
   readonly hash: string;
 }

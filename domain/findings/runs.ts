@@ -240,6 +240,20 @@ export const RUNS = {
     fix: 'Bring the file back, from a copy or by giving this worker the state folder of the other one, then `ccm-migrate retry`. If it is gone for good: `ccm-migrate stop`, keep what is left for the audit, and go on with a new run: `ccm-migrate apply --take-over --reason …`, or with `rollback`.',
     source: 'docs/runbook.md; domain/evidence/chain.ts',
   },
+  CCM4035: {
+    title: 'Not authorised',
+    severity: 'error',
+    why: 'The workers of this cluster obey an AccessPolicy. What was asked for is not signed, was signed by a key that the policy does not know, for something else or too long ago, or by a principal who may not ask for it here. A name that is merely written into a request proves nothing.',
+    fix: 'See who may do it with `ccm-migrate access explain`, and give the command with the key of one of them (`--key FILE`). A statement counts once: sign again.',
+    source: 'docs/authority.md',
+  },
+  CCM4036: {
+    title: 'What allowed this run no longer does',
+    severity: 'error',
+    why: 'The key that asked for the run was revoked, its role was taken away, or a command that the direction rests on is not signed. Nothing more is changed; a roll back by an operator stays possible.',
+    fix: 'Decide with those who keep the AccessPolicy: `ccm-migrate rollback`, or bring the grant back and `ccm-migrate retry`.',
+    source: 'docs/authority.md',
+  },
   CCM4040: {
     title: 'Automation asked for what only a person may say, or the policy refuses',
     severity: 'error',

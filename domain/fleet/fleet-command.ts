@@ -1,3 +1,5 @@
+import type { Envelope } from '../authority/signed-envelope.js';
+
 /** What a command is about. A label selector arrives as the rows that it selects. */
 export type FleetScope =
   | { readonly kind: 'fleet' }
@@ -54,4 +56,6 @@ export interface FleetCommand {
   readonly order: FleetOrder;
   /** For orders of automation: when the alert began, in epoch ms. */
   readonly alertSinceMs?: number;
+  /** The command as its sender signed it; absent where it is not signed. */
+  readonly signed?: Envelope;
 }

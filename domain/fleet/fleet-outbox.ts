@@ -4,11 +4,12 @@ import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
+import type { SignedRequester } from './requests.js';
 import { hasEnded } from './fleet-rows.js';
 import { covers } from './wait-reasons.js';
 
 /** A run to be started, and who asked for its direction. */
-export interface StartOrder extends Requester {
+export interface StartOrder extends SignedRequester {
   readonly row: number;
   readonly grant: number;
   readonly target: Target;
@@ -24,7 +25,7 @@ export const EMPTY_OUTBOX: FleetOutbox = { starts: [], messages: [] };
 
 /** Who asked: for a row's direction, and for the command that the actions come from. */
 export interface AskedBy {
-  readonly forRow: (row: number) => Requester;
+  readonly forRow: (row: number) => SignedRequester;
   readonly now: Requester;
 }
 
@@ -47,8 +48,7 @@ function startOf(
   { row, grant, target }: Extract<FleetAction, { kind: 'start' }>,
   { forRow }: AskedBy,
 ): StartOrder {
-  const { actor, reason } = forRow(row);
-  return { row, grant, target, actor, reason };
+  return { row, grant, target, ...forRow(row) };
 }
 
 function messagesOf(
@@ -67,6 +67,12 @@ function messagesOf(
     });
 }
 
+function ordered({ signed, ...by }: SignedRequester): Pick<SignedRequester, 'signed'> & {
+  readonly by: Requester;
+} {
+  return signed === undefined ? { by } : { by, signed };
+}
+
 function orderOf(
   action: Exclude<FleetAction, { kind: 'start' }>,
   { index, turnedByPerson }: Row,
@@ -76,10 +82,10 @@ function orderOf(
     case 'park':
       return { kind: 'park' };
     case 'grant':
-      return { kind: 'grant', target: action.target, by: forRow(index) };
+      return { kind: 'grant', target: action.target, ...ordered(forRow(index)) };
     case 'turn': {
       const { kind, target } = action;
-      return { kind, target, by: forRow(index), byPerson: turnedByPerson };
+      return { kind, target, ...ordered(forRow(index)), byPerson: turnedByPerson };
     }
     case 'withdraw':
       return { kind: 'withdraw', by: now };

@@ -1,3 +1,4 @@
+import { readEnvelope } from '../authority/signed-envelope.js';
 import type {
   ApprovalSubject,
   FleetCommand,
@@ -33,7 +34,9 @@ export function readFleetCommand(
     // What cannot be read is left out: an order of unknown age may only pause.
     const alertSinceMs = readCount(given['alertSinceMs']);
     const age = alertSinceMs === null ? {} : { alertSinceMs };
-    return { kind: 'command', command: { ...command, fleetRun, ...age } };
+    const signed = readEnvelope(given['signed']);
+    const sealed = signed === null ? {} : { signed };
+    return { kind: 'command', command: { ...command, fleetRun, ...age, ...sealed } };
   }
   const missing = Object.entries(read).filter(([, member]) => member === null);
   const problem = `this version cannot read its ${missing.map(([name]) => name).join(', ')}`;

@@ -1,3 +1,4 @@
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { Requester } from '../run/who-asked.js';
 import type { FleetCommand } from './fleet-command.js';
 import type { FleetState } from './fleet-state.js';
@@ -7,7 +8,12 @@ import { rowsIn } from './order-result.js';
 export interface RowRequest {
   readonly by: Requester;
   readonly rows: readonly number[];
+  /** The command that turned them last, as it was signed; a retry keeps it. Absent where there is none. */
+  readonly signed?: Envelope;
 }
+
+/** Who asked, with the command that the direction rests on. */
+export type SignedRequester = Requester & Pick<RowRequest, 'signed'>;
 
 const ASKING: readonly FleetCommand['order']['verb'][] = ['retry', 'rollBack', 'rollForward'];
 
@@ -28,13 +34,32 @@ export function withRequest(
     .filter((row) => after.rows[row.index] !== row)
     .map(({ index }) => index);
   if (rows.length === 0) return requests;
-  const others = requests
-    .map((each) => ({ ...each, rows: each.rows.filter((row) => !rows.includes(row)) }))
-    .filter((each) => each.rows.length > 0);
-  return [...others, { by: { actor, reason }, rows }];
+  const others = requests.map((each) => within(each, (row) => !rows.includes(row)));
+  const by = { actor, reason };
+  const asked = TURNS.includes(order.verb)
+    ? [{ by, rows, ...(command.signed === undefined ? {} : { signed: command.signed }) }]
+    : retried(requests, { by, rows });
+  return [...others, ...asked].filter((each) => each.rows.length > 0);
+}
+
+const TURNS: readonly FleetCommand['order']['verb'][] = ['rollBack', 'rollForward'];
+
+/** Rows that are tried again go where they went. */
+function retried(requests: readonly RowRequest[], { by, rows }: RowRequest): readonly RowRequest[] {
+  const turned = requests
+    .filter(({ signed }) => signed !== undefined)
+    .map((each) => ({ ...within(each, (row) => rows.includes(row)), by }));
+  const known = turned.flatMap((each) => each.rows);
+  return [...turned, { by, rows: rows.filter((row) => !known.includes(row)) }];
+}
+
+function within(request: RowRequest, isIn: (row: number) => boolean): RowRequest {
+  return { ...request, rows: request.rows.filter(isIn) };
 }
 
 /** Who asked for a row; null for the fleet's own requester. */
-export function requesterOf(requests: readonly RowRequest[], row: number): Requester | null {
-  return requests.find(({ rows }) => rows.includes(row))?.by ?? null;
+export function requesterOf(requests: readonly RowRequest[], row: number): SignedRequester | null {
+  const found = requests.find(({ rows }) => rows.includes(row));
+  if (found === undefined) return null;
+  return found.signed === undefined ? found.by : { ...found.by, signed: found.signed };
 }

@@ -69,7 +69,9 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'commandReceived':
       return onCommand(state, received(event));
     case 'commandMalformed':
-      return undisturbed(onMalformed(state, event.commandId, event.problem));
+      return undisturbed(refusedAtOnce(state, event.commandId, `malformed: ${event.problem}`));
+    case 'commandRefused':
+      return undisturbed(refusedAtOnce(state, event.commandId, `CCM4035: ${event.why}`));
     case 'orderReceived':
       return onOrder(state, event.message);
     case 'cancelled':
@@ -137,10 +139,10 @@ function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
     : `${doing}: at the next safe point`;
 }
 
-function onMalformed(state: RunState, commandId: string, problem: string): RunState {
+function refusedAtOnce(state: RunState, commandId: string, detail: string): RunState {
   const { commands } = state;
   if (commandId === '' || isKnown(commands, commandId)) return state;
-  const answer = { state: 'refused', detail: `malformed: ${problem}` } as const;
+  const answer = { state: 'refused', detail } as const;
   return { ...state, commands: answered(commands, commandId, answer) };
 }
 

@@ -1,3 +1,4 @@
+import { restingOn } from '../authority/direction-commands.js';
 import type { Target } from '../vocabulary.js';
 import { oneLine } from '../findings/plain-text.js';
 import { automationIn, isAutomation, ruleOnAutomation } from './automation.js';
@@ -46,7 +47,10 @@ export function applyQueue(state: RunState): RunState {
 function applyOne(state: RunState, command: QueuedCommand): Applied {
   if (state.operatorHold.kind === 'stop') return afterStop(state);
   if (isAutomation(command.actor)) return applyAutomated(state, command);
-  const { state: after, answer } = APPLICATIONS[command.verb](state, command);
+  const { state: after, answer } = withSignature(
+    APPLICATIONS[command.verb](state, command),
+    command,
+  );
   const { actor, receivedAtMs: atMs, verb } = command;
   if (answer.state !== 'applied' || atMs === undefined || !GO_ON.has(verb)) {
     return { state: after, answer };
@@ -56,6 +60,22 @@ function applyOne(state: RunState, command: QueuedCommand): Applied {
     answer,
   };
 }
+
+/** What its activities must find signed is kept with the direction. */
+function withSignature({ state, answer }: Applied, { verb, signed }: OperatorCommand): Applied {
+  const effect = EFFECTS_ON_DIRECTION[verb];
+  if (answer.state !== 'applied' || effect === undefined || signed === undefined) {
+    return { state, answer };
+  }
+  return { state: { ...state, signed: restingOn(state.signed ?? [], signed, effect) }, answer };
+}
+
+const EFFECTS_ON_DIRECTION: Readonly<Partial<Record<OperatorVerb, 'turns' | 'allows'>>> = {
+  rollBack: 'turns',
+  rollForward: 'turns',
+  approve: 'allows',
+  skip: 'allows',
+};
 
 /** With these a person says that what was wrong has been looked at. */
 const GO_ON: ReadonlySet<OperatorVerb> = new Set(['resume', 'retry', 'rollForward']);
@@ -69,7 +89,11 @@ function applyAutomated(state: RunState, command: OperatorCommand): Applied {
     { verb: command.verb, alertSinceMs: command.alertSinceMs ?? null },
   );
   if (ruling.kind === 'refused') return refused(state, ruling.why);
-  const { state: after, answer } = APPLICATIONS[ruling.verb](state, command);
+  const { verb } = ruling;
+  const { state: after, answer } = withSignature(APPLICATIONS[verb](state, command), {
+    ...command,
+    verb,
+  });
   const detail = ruling.instead === '' ? answer.detail : `${ruling.instead}; ${answer.detail}`;
   return { state: after, answer: { ...answer, detail } };
 }

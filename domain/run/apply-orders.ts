@@ -1,3 +1,4 @@
+import { restingOn } from '../authority/direction-commands.js';
 import type { Target } from '../vocabulary.js';
 import { automationIn, isAutomation } from './automation.js';
 import { stopFor, triedAgain } from './apply-commands.js';
@@ -108,7 +109,7 @@ function grant(state: RunState, message: MemberMessage, order: OrderOf<'grant'>)
   const turns = target !== state.membership.ordered && target !== state.direction.target;
   if (isRefusedTurn(state, order)) return underGrant(pausedInstead(state, by), message);
   const next = turns
-    ? withTies(changeTarget(state, target, by, turnWords(target)), { turnedByPerson: false })
+    ? withTies(turnedTo(state, order), { turnedByPerson: false })
     : triedAgain(state);
   return withTies(withSlot(underGrant(next, message)), { ordered: target });
 }
@@ -123,11 +124,20 @@ function turnAsOrdered(state: RunState, message: MemberMessage, order: OrderOf<'
     return withTies(pausedInstead(state, by), { lastTurn: sent });
   }
   const turns = target !== state.direction.target;
-  const next = turns ? changeTarget(state, target, by, turnWords(target)) : triedAgain(state);
+  const next = turns ? turnedTo(state, order) : triedAgain(state);
   return withTies(withSlot(underGrant(next, message)), {
     ...{ ordered: target, lastTurn: sent, reported: NOTHING_REPORTED },
     turnedByPerson: byPerson || (turnedByPerson && !turns),
   });
+}
+
+function turnedTo(
+  state: RunState,
+  { target, by, signed }: OrderOf<'turn'> | OrderOf<'grant'>,
+): RunState {
+  const turned = changeTarget(state, target, by, turnWords(target));
+  const kept = restingOn(state.signed ?? [], signed, 'turns');
+  return kept.length === 0 ? turned : { ...turned, signed: kept };
 }
 
 function turnWords(target: Target): string {

@@ -1,4 +1,5 @@
 import type { Target } from '../vocabulary.js';
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { Requester } from './who-asked.js';
 
 /** The row of a fleet that a run belongs to. */
@@ -18,13 +19,20 @@ export type MemberOrder =
   /** Give the slot back: change nothing until the next grant. */
   | { readonly kind: 'park' }
   /** The slot is given again. What held the run is tried again. */
-  | { readonly kind: 'grant'; readonly target: Target; readonly by: Requester }
+  | {
+      readonly kind: 'grant';
+      readonly target: Target;
+      readonly by: Requester;
+      readonly signed?: Envelope;
+    }
   /** Change the direction; the run has a slot. `byPerson`: not the fleet's policy. */
   | {
       readonly kind: 'turn';
       readonly target: Target;
       readonly by: Requester;
       readonly byPerson: boolean;
+      /** The command to the fleet that it comes from, unchanged; absent where there is none. */
+      readonly signed?: Envelope;
     }
   /** Stop at the next safe point and end. */
   | { readonly kind: 'withdraw'; readonly by: Requester }

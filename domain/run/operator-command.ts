@@ -1,3 +1,4 @@
+import { type Envelope, readEnvelope } from '../authority/signed-envelope.js';
 import type { OperatorVerb } from './operator-verbs.js';
 import { isOperatorVerb, OPERATOR_VERBS, VERB_NAMES } from './operator-verbs.js';
 
@@ -16,6 +17,8 @@ export interface OperatorCommand {
   readonly alertSinceMs?: number;
   /** The alert that this pause came from is over since then. It is noted on the pause with this `pauseId`; nothing resumes. */
   readonly alertOver?: { readonly since: string; readonly pauseId: string };
+  /** The command as its sender signed it; absent where it is not signed. */
+  readonly signed?: Envelope;
 }
 
 /** What a run that knows nothing of a command answers; it tells one that waits in its queue from one that never arrived. */
@@ -43,7 +46,9 @@ export function readCommand(
   if (reason === '' && OPERATOR_VERBS[verb].needsReason) return malformed(`${verb} needs a reason`);
   const ticket = text(value['ticket']);
   const given = { commandId, verb, arguments: texts(value['arguments']), actor, reason, ticket };
-  return { kind: 'command', command: { ...given, ...readAlert(value) } };
+  const signed = readEnvelope(value['signed']);
+  const sealed = signed === null ? {} : { signed };
+  return { kind: 'command', command: { ...given, ...readAlert(value), ...sealed } };
 }
 
 type AlertOfCommand = Pick<OperatorCommand, 'alertSinceMs' | 'alertOver'>;

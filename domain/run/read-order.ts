@@ -1,3 +1,4 @@
+import { type Envelope, readEnvelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
 import type { MemberMessage, MemberOrder, Membership } from './membership.js';
 import { isRecord } from './operator-command.js';
@@ -31,15 +32,15 @@ function orderOf(sent: Readonly<Record<string, unknown>>): MemberOrder | null {
 }
 
 function orderBy(
-  { kind, commandId, target, byPerson }: Readonly<Record<string, unknown>>,
+  { kind, commandId, target, byPerson, signed }: Readonly<Record<string, unknown>>,
   by: Requester,
 ): MemberOrder | null {
   switch (kind) {
     case 'grant':
-      return isTarget(target) ? { kind, target, by } : null;
+      return isTarget(target) ? { kind, target, by, ...signedWith(signed) } : null;
     case 'turn':
       return isTarget(target) && typeof byPerson === 'boolean'
-        ? { kind, target, by, byPerson }
+        ? { kind, target, by, byPerson, ...signedWith(signed) }
         : null;
     case 'withdraw':
       return { kind, by };
@@ -49,6 +50,11 @@ function orderBy(
     default:
       return null;
   }
+}
+
+function signedWith(value: unknown): { readonly signed?: Envelope } {
+  const signed = readEnvelope(value);
+  return signed === null ? {} : { signed };
 }
 
 function requesterOf(value: unknown): Requester | null {

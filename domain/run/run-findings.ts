@@ -21,6 +21,8 @@ const CODES: Readonly<Record<FailureType, FindingCode>> = {
   FenceLost: 'CCM3007',
   ForeignNode: 'CCM4030',
   EvidenceLost: 'CCM4034',
+  AuthorityLost: 'CCM4036',
+  NotAuthorised: 'CCM4035',
   Breach: 'CCM4023',
   PreconditionFailed: 'CCM4024',
   EffectNotSeen: 'CCM4008',

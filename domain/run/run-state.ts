@@ -1,4 +1,5 @@
 import type { PlannedStep } from '../decision/run-decision.js';
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { ChainHead } from '../evidence/chain.js';
 import type { Finding } from '../findings/finding.js';
 import type { QuietNote } from '../gates/quiet-notes.js';
@@ -109,6 +110,8 @@ export interface RunState {
   readonly beganAtMs?: number;
   /** The rollback that a hold ends with unless something else ends it first; absent where none is due. */
   readonly pendingTurn?: PendingTurn;
+  /** The commands that its direction rests on, as they were signed, oldest first; absent where there is none. */
+  readonly signed?: readonly Envelope[];
 }
 
 /** A rollback by policy that waits for a person's decision. */
@@ -267,6 +270,8 @@ export type RunEvent =
       readonly atMs?: number;
     }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
+  /** Who sent it may not give it. */
+  | { readonly kind: 'commandRefused'; readonly commandId: string; readonly why: string }
   | { readonly kind: 'orderReceived'; readonly message: MemberMessage }
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
 import { closeTransports } from '../../activities/adapters/shared-transports.js';
 import type { ClusterActivities, RunContext } from '../../activities/contract.js';
-import type { ActivityClock, ActivityDependencies } from '../../activities/dependencies.js';
+import type {
+  ActivityClock,
+  ActivityDependencies,
+  Authority,
+} from '../../activities/dependencies.js';
 import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
@@ -61,6 +65,8 @@ export interface EnvironmentOptions {
   readonly twice?: boolean;
   readonly ccmManifest?: string;
   readonly timings?: Partial<RunTimings>;
+  /** Who may do what; everyone unless given. */
+  readonly authority?: Authority;
 }
 
 export async function openEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
@@ -95,6 +101,7 @@ export async function openEnvironment(options: EnvironmentOptions = {}): Promise
     clock,
     log: { info: () => undefined, warn: () => undefined },
     scope: () => quietScope(),
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
   };
   const context: RunContext = {
     cluster: { name: 'c1', uid: cluster.uid },

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { readWorkerEnvironment, WORKER_ENVIRONMENT } from '../../config/environment.js';
 
-const LEAST = { CCM_MIGRATE_INVENTORY: 'inventory.yaml', CCM_MIGRATE_STATE_DIR: '/state' };
+const LEAST = {
+  CCM_MIGRATE_INVENTORY: 'inventory.yaml',
+  CCM_MIGRATE_STATE_DIR: '/state',
+  CCM_MIGRATE_ACCESS_POLICY: '/etc/access-policy.yaml',
+};
 
 function problems(env: Record<string, string>): readonly string[] {
   const read = readWorkerEnvironment({ ...LEAST, ...env });
@@ -9,7 +13,7 @@ function problems(env: Record<string, string>): readonly string[] {
 }
 
 describe('the environment of a worker', () => {
-  it("a worker's environment has defaults for everything but inventory and state", () => {
+  it("a worker's environment has defaults for everything but inventory, state and access", () => {
     expect(readWorkerEnvironment(LEAST)).toEqual({
       kind: 'valid',
       environment: {
@@ -24,6 +28,7 @@ describe('the environment of a worker', () => {
         },
         inventory: 'inventory.yaml',
         stateDirectory: '/state',
+        accessPolicy: '/etc/access-policy.yaml',
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,
         region: 'default',
@@ -53,12 +58,18 @@ describe('the environment of a worker', () => {
         'TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY must be set together',
         expect.stringMatching(/^CCM_MIGRATE_INVENTORY is not set/),
         expect.stringMatching(/^CCM_MIGRATE_STATE_DIR is not set/),
+        expect.stringMatching(/^CCM_MIGRATE_ACCESS_POLICY is not set/),
         'CCM_MIGRATE_HEALTH_ADDRESS must be host:port, not 127.0.0.1:99999',
         'CCM_MIGRATE_CLUSTER_SLOTS must be a whole number from 1 to 10000, not 0',
         'CCM_MIGRATE_STICKY_MS must be a whole number from 1 to 600000, not soon',
         'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
       ],
     });
+  });
+
+  it('that everyone is obeyed must be said', () => {
+    const read = readWorkerEnvironment({ ...LEAST, CCM_MIGRATE_ACCESS_POLICY: 'everyone' });
+    expect(read).toMatchObject({ kind: 'valid', environment: { accessPolicy: null } });
   });
 
   it.each([

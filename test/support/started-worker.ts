@@ -22,7 +22,11 @@ export function startWorker(
   };
   return startChild({
     ...{ name: 'worker', program: compiledProgram('workers', 'main.js'), arguments: [], logFile },
-    env: { ...workerEnvironment(settings, process.env), ...more },
+    env: {
+      CCM_MIGRATE_ACCESS_POLICY: 'everyone',
+      ...workerEnvironment(settings, process.env),
+      ...more,
+    },
   });
 }
 

@@ -171,6 +171,7 @@ describe('commands of a fleet as they are typed', () => {
             tellWork(client, each, {
               ...{ verb, who: { actor: 'bo', reason: 'fire', ticket: '' } },
               patience: { deadlineMs, signal: new AbortController().signal },
+              signer: null,
             }),
           ),
         );

@@ -80,6 +80,7 @@ describe('a freeze of everything', () => {
         tellWork(lab.environment.client, work, {
           ...{ verb, who: { actor: 'bo', reason: 'fire', ticket: '' } },
           patience: { deadlineMs: Date.now() + 60_000, signal: new AbortController().signal },
+          signer: null,
         });
       await next;
       const frozen = tellAll('freeze');

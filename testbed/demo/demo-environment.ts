@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
+import { type KeyAndPolicy, ownAccess } from '../../cli/authority/own-access.js';
+import { type Signer, readSigner } from '../../cli/authority/signing-key.js';
 import type { Cli } from '../../cli/cli.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
 import type { KeptAlive } from '../../devserver/processes/keep-alive.js';
@@ -21,6 +23,8 @@ export interface DemoEnvironment {
   readonly server: KeptServer;
   readonly cluster: DemoCluster;
   readonly fleet: Fleet;
+  /** Signs what the demo asks for. */
+  readonly signer: Signer;
   readonly workerPid: () => number;
   /** The worker's folder of evidence. */
   readonly evidenceDir: string;
@@ -74,11 +78,13 @@ async function startParts(cli: Cli, parts: Parts): Promise<DemoEnvironment> {
   stops.push(() => server.stop());
   const [fleet] = await loadFleets(cluster.files);
   if (fleet === undefined) throw new Error('the demo has no fleet');
-  await noteServer(layout, server, inventoryFileOf(fleet));
-  const worker = await startDemoWorker(cli, layout, { server, fleet, outlivesUs, report });
+  const access = await ownAccess(layout.access);
+  await noteServer(layout, server, { fleet, access });
+  const worker = await startDemoWorker(cli, layout, { server, fleet, access, outlivesUs, report });
   stops.push(() => worker.stop());
   return {
     ...{ server, cluster, fleet, notes, stop },
+    signer: await readSigner(access.signingKey),
     workerPid: () => worker.current().pid,
     evidenceDir: layout.worker,
   };
@@ -104,6 +110,7 @@ function reporter(cli: Cli, notes: string[]): (line: string) => void {
 interface WorkerParts {
   readonly server: KeptServer;
   readonly fleet: Fleet;
+  readonly access: KeyAndPolicy;
   readonly outlivesUs: boolean;
   readonly report: (line: string) => void;
 }
@@ -111,7 +118,7 @@ interface WorkerParts {
 async function startDemoWorker(
   cli: Cli,
   layout: DemoLayout,
-  { server, fleet, outlivesUs, report }: WorkerParts,
+  { server, fleet, access, outlivesUs, report }: WorkerParts,
 ): Promise<KeptAlive> {
   const settings = {
     address: server.address,
@@ -121,6 +128,7 @@ async function startDemoWorker(
     region: fleet.clusters[0]?.region ?? 'default',
     logFile: join(layout.logs, 'worker.log'),
     outlivesUs,
+    accessPolicy: access.accessPolicy,
   };
   return keepAlive(() => startWorker(settings, cli.env), report);
 }
@@ -135,14 +143,15 @@ export function inventoryFileOf({ clusters: [cluster] }: Fleet): string {
 async function noteServer(
   layout: DemoLayout,
   server: KeptServer,
-  inventoryFile: string,
+  { fleet, access }: Pick<WorkerParts, 'fleet' | 'access'>,
 ): Promise<void> {
   const note: ServerNote = {
     address: server.address,
     namespace: server.namespace,
     uiUrl: server.uiUrl,
     evidenceDir: layout.worker,
-    inventories: [inventoryFile],
+    inventories: [inventoryFileOf(fleet)],
+    ...access,
   };
   await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
 }

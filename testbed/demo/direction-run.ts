@@ -4,6 +4,7 @@ import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterOutcome } from '../../workflows/messages.js';
+import { signedStart } from '../../cli/authority/sign-requests.js';
 import type { Cli } from '../../cli/cli.js';
 import type { ExitStatus } from '../../cli/exit-status.js';
 import type { RunView } from '../../cli/runs/run-view.js';
@@ -115,15 +116,16 @@ function policyReason({ status }: RunView): string | null {
   return actor === 'policy onBreach' ? reason : null;
 }
 
-function requestOf({ fleet }: DemoEnvironment, order: DirectionRequest): RunRequest {
+function requestOf({ fleet, signer }: DemoEnvironment, order: DirectionRequest): RunRequest {
   const { plan, name: run, policy = fleet.policy } = order;
   const { materials, timings } = fleet;
   const { name, uid, region } = plan.cluster;
-  return {
+  const request = {
     ...{ cluster: { name, uid }, region, fleet: fleet.name, wave: '' },
     ...{ target: plan.target, planDigest: plan.digest, policy, materials, timings },
     ...{ actor: 'demo', reason: `demo, ${run}`, ticket: '' },
   };
+  return { ...request, authority: signedStart(signer, request) };
 }
 
 function countRequests(

@@ -14,6 +14,8 @@ export interface DemoLayout {
   /** Files of the worker: evidence. */
   readonly worker: string;
   readonly config: string;
+  /** The key that commands sign with, and the policy that trusts it. */
+  readonly access: string;
   /** Whether the folder is ours to delete. */
   readonly temporary: boolean;
 }
@@ -28,6 +30,7 @@ export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
     cluster: join(root, 'cluster'),
     worker: join(root, 'worker'),
     config: join(root, 'fleet'),
+    access: join(root, 'access'),
     temporary: chosen === null,
   };
   for (const folder of [root, layout.logs, layout.cluster, layout.worker, layout.config]) {

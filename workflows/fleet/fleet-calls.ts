@@ -137,13 +137,14 @@ function countOthers({ input, fleet, lanes }: Calling): void {
 /** A fleet that has nothing else to do must not wait for it to end. */
 const OTHERS_WITHIN = { scheduleToCloseTimeout: 60_000 };
 
-function fleetRef(): FleetRef {
+/** The fleet, as its activities name it. */
+export function fleetRef(): FleetRef {
   const { workflowId, firstExecutionRunId, runId } = workflowInfo();
   return { fleetWorkflowId: workflowId, fleetRun: firstExecutionRunId, execution: runId };
 }
 
 /** All of them may be repeated: starts by their grant, orders because members refuse what they have had, the rest reads. */
-function fleetActivities(
+export function fleetActivities(
   input: FleetMigrationInput,
   summary: string,
   within: Pick<ActivityOptions, 'scheduleToCloseTimeout'> = {},

@@ -7,6 +7,7 @@ import type {
   WaveOpenings,
 } from '../../activities/fleet-contract.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import { type UnreadableCommand, readFleetCommand } from '../../domain/fleet/read-fleet-command.js';
 import { readMemberReport } from '../../domain/fleet/read-member-report.js';
 import type { RevisionOrder } from '../../activities/fleet-input.js';
@@ -46,6 +47,18 @@ export type FleetMail =
       readonly report: OtherCounts;
     };
 
+/** Passes on what becomes of a command: at once, or when a worker has said whose it is. */
+export type ReceiveFleetCommand = (
+  command: FleetCommand,
+  pass: (mail: FleetMail) => void,
+) => Promise<void> | undefined;
+
+/** The same of a new plan. */
+export type ReceiveRevision = (
+  order: RevisionOrder,
+  pass: (mail: FleetMail) => void,
+) => Promise<void> | undefined;
+
 /** In order of arrival. Handlers and activities only add; only the loop takes. */
 export interface FleetMailbox {
   readonly put: (mail: FleetMail) => void;
@@ -53,13 +66,20 @@ export interface FleetMailbox {
   readonly fail: (error: unknown) => void;
   /** Waits until there is something, and takes all of it. */
   readonly takeAll: () => Promise<readonly FleetMail[]>;
+  /** That this will put something in: until then it is not empty. */
+  readonly expect: (coming: Promise<void>) => Promise<void>;
   readonly isEmpty: () => boolean;
 }
 
 export function openFleetMailbox(): FleetMailbox {
   const mails: FleetMail[] = [];
   const mistakes: unknown[] = [];
+  let expected = 0;
   return {
+    expect: async (coming) => {
+      expected += 1;
+      await coming.finally(() => (expected -= 1));
+    },
     put: (mail) => void mails.push(mail),
     fail: (error) => void mistakes.push(error),
     takeAll: async () => {
@@ -67,26 +87,38 @@ export function openFleetMailbox(): FleetMailbox {
       if (mistakes.length > 0) throw mistakes[0];
       return mails.splice(0);
     },
-    isEmpty: () => mails.length === 0 && mistakes.length === 0,
+    isEmpty: () => mails.length === 0 && mistakes.length === 0 && expected === 0,
   };
 }
 
 /** Signals become events. What cannot be read is answered or logged; it never stops the fleet. */
-export function receiveFleetSignals(mailbox: FleetMailbox): void {
-  setHandler(fleetCommandSignal, (sent: unknown) => {
+export function receiveFleetSignals(
+  mailbox: FleetMailbox,
+  receiveCommand: ReceiveFleetCommand,
+  receiveRevision: ReceiveRevision,
+): void {
+  const receive = (sent: unknown): Promise<void> | undefined => {
     const read = readFleetCommand(sent);
-    if (read.kind === 'unreadable') {
-      log.warn('unreadable fleet command ignored', { problem: read.problem });
-      mailbox.put(read);
-      return;
+    if (read.kind === 'command') {
+      const coming = receiveCommand(read.command, mailbox.put);
+      return coming === undefined ? undefined : mailbox.expect(coming);
     }
-    mailbox.put({ kind: 'event', event: read });
-  });
-  setHandler(fleetRevisionSignal, (sent: unknown) => {
-    const read = readRevision(sent);
-    if (read.kind === 'unreadable') log.warn('unreadable plan ignored', { problem: read.problem });
+    log.warn('unreadable fleet command ignored', { problem: read.problem });
     mailbox.put(read);
-  });
+    return undefined;
+  };
+  setHandler(fleetCommandSignal, receive, { unfinishedPolicy: 'ABANDON' });
+  const receivePlan = (sent: unknown): Promise<void> | undefined => {
+    const read = readRevision(sent);
+    if (read.kind === 'revision') {
+      const coming = receiveRevision(read.order, mailbox.put);
+      return coming === undefined ? undefined : mailbox.expect(coming);
+    }
+    log.warn('unreadable plan ignored', { problem: read.problem });
+    mailbox.put(read);
+    return undefined;
+  };
+  setHandler(fleetRevisionSignal, receivePlan, { unfinishedPolicy: 'ABANDON' });
   setHandler(reportSignal, (sent: unknown) => {
     const report = readMemberReport(sent);
     if (report === null) log.warn('unreadable report ignored');

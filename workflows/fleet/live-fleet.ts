@@ -61,18 +61,18 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
     revision: null,
   };
   if (carried !== null) {
-    const { outbox, requests, sweptAtMs, openUntilMs, waves, members } = carried;
+    const { outbox, requests, sweptAtMs, openUntilMs } = carried;
     const decoded = decodeFleet(carried.state);
     const isOurs = decoded.fleetRun === fleetRun;
     const state = isOurs ? decoded : reopenFleet(decoded, fleetRun, nowMs);
-    const settings = { waves, members };
+    const settings = settingsOf(carried);
     return { state, outbox, requests, settings, sweptAtMs, openUntilMs, ...shown };
   }
   if (given === null) throw new Error('a fleet needs a plan or a state');
   return {
     state: beginFleet({ ...given.plan, fleetRun }, nowMs),
     ...{ outbox: EMPTY_OUTBOX, requests: [] },
-    settings: { waves: given.waves, members: given.members },
+    settings: settingsOf(given),
     ...{ sweptAtMs: nowMs, openUntilMs: 0, ...shown },
   };
 }
@@ -80,8 +80,12 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
 /** What the next execution needs to go on. */
 export function carriedFleet(fleet: LiveFleet): CarriedFleet {
   const { state, outbox, requests, sweptAtMs, openUntilMs } = fleet;
-  const { waves, members } = fleet.settings;
-  return { state: encodeFleet(state), outbox, requests, sweptAtMs, openUntilMs, waves, members };
+  const left = { state: encodeFleet(state), outbox, requests, sweptAtMs, openUntilMs };
+  return { ...left, ...settingsOf(fleet.settings) };
+}
+
+function settingsOf({ waves, members, authority }: FleetSettings): FleetSettings {
+  return { waves, members, ...(authority === undefined ? {} : { authority }) };
 }
 
 /** Runs the rule on one event; what it decides goes into the outbox. */

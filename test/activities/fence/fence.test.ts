@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TakeFenceInput } from '../../../activities/contract.js';
 import type { FenceRecord } from '../../../activities/fence/fence-record.js';
+import type { Granting } from '../../../activities/fence/fence-record.js';
 import { grantedFence, readFence, releasedFence } from '../../../activities/fence/fence-record.js';
 import { judgeFence, openBreaches } from '../../../activities/fence/read-fence.js';
 import { decideFence } from '../../../activities/fence/take-fence.js';
@@ -18,6 +19,8 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   acknowledged: [],
   displaced: '',
   ended: [],
+  statements: [],
+  accessVersion: 0,
   mode: 'active',
   renewedAtMs: 100_000,
   ...changes,
@@ -96,7 +99,7 @@ describe('who gets the fence', () => {
   it('the fence stores the latest few runs that have ended', () => {
     let record = fence();
     for (const runId of ['run-1', 'run-2', 'run-3', 'run-4', 'run-5', 'run-6']) {
-      const taken = readFence(grantedFence(input({ runId }), record, '', 200_000));
+      const taken = readFence(grantedFence(input({ runId }), record, granting(200_000)));
       expect(taken.ended).toEqual(record.ended);
       record = readFence(releasedFence(taken, 200_000));
     }
@@ -104,7 +107,7 @@ describe('who gets the fence', () => {
   });
 
   it('the fence is closed when it is acquired, until a guard has observed the new epoch', () => {
-    const taken = readFence(grantedFence(input({ nonce: 'n2' }), fence(), '', 200_000));
+    const taken = readFence(grantedFence(input({ nonce: 'n2' }), fence(), granting(200_000)));
     expect(taken).toMatchObject({ epoch: 4, guardedEpoch: 0 });
     const token = { ...runContext(), runId: 'run-1', epoch: 4, cures: [] };
     expect(judgeFence(token, taken, 200_000)).toMatchObject({ type: 'Unguarded' });
@@ -121,12 +124,14 @@ describe('who gets the fence', () => {
     const breach = 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y\nCCM3005 nodesReady: z';
     const before = fence({ runId, acknowledged, breach });
     const asked = input({ nonce: 'n2', acknowledge, takeOver });
-    expect(readFence(grantedFence(asked, before, '', 200_000)).acknowledged).toEqual(expected);
+    expect(readFence(grantedFence(asked, before, granting(200_000))).acknowledged).toEqual(
+      expected,
+    );
   });
 
   it('a new epoch acknowledges only the breaches that a rollback may live with', () => {
     const before = fence({ breach: 'CCM3004 noCrashLoop: x\nCCM3001 oneOwner: y' });
-    const record = readFence(grantedFence(input({ nonce: 'n2' }), before, '', 200_000));
+    const record = readFence(grantedFence(input({ nonce: 'n2' }), before, granting(200_000)));
     expect(record).toMatchObject({ epoch: 4, acknowledged: ['CCM3004'], renewedAtMs: 200_000 });
     expect(record.breach).toBe(before.breach);
   });
@@ -196,3 +201,7 @@ describe('whether a run may write', () => {
     expect(open.map(({ code }) => code)).toEqual(left);
   });
 });
+
+function granting(serverTimeMs: number): Granting {
+  return { displaced: '', serverTimeMs, accepted: null };
+}

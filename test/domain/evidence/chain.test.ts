@@ -11,7 +11,11 @@ import {
   isEvidenceRecord,
   parseEvidenceLines,
 } from '../../../domain/evidence/lines.js';
-import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
+import type {
+  EvidenceAuthority,
+  EvidenceIntent,
+  EvidenceRecord,
+} from '../../../domain/evidence/record.js';
 
 function intent(id: string, over: Partial<EvidenceIntent> = {}): EvidenceIntent {
   return {
@@ -43,6 +47,16 @@ const ended = (intentId: string, detail = ''): Entry => ({
   kind: 'outcome',
   intentId,
   outcome: { kind: 'applied', at: '2026-11-21T10:00:01.000Z', detail },
+});
+
+const allowed = (over: Partial<EvidenceAuthority> = {}): Entry => ({
+  kind: 'authority',
+  authority: {
+    ...{ runId: 'run-1', workflowId: 'cluster-migration/uid-1', cluster: 'alpha' },
+    ...{ at: '2026-11-21T09:59:00.000Z', verdict: 'accepted', verb: 'apply', actor: 'ana' },
+    ...{ principal: 'ana', role: 'requester', statement: 'sha256:22', detail: '' },
+    ...over,
+  },
 });
 
 function chain(...entries: readonly Entry[]): EvidenceRecord[] {
@@ -232,3 +246,27 @@ function parsedOrNull(text: string): EvidenceRecord | null {
 function canonicallySame(value: unknown, text: string): boolean {
   return JSON.stringify(value) === text;
 }
+
+describe('who was allowed what', () => {
+  it('is a record of the chain', () => {
+    const records = chain(allowed(), began('a'), ended('a'), allowed({ verb: 'approve' }));
+    expect(verifyChain(records)).toMatchObject({ kind: 'intact', records: 4 });
+    const text = records.map(evidenceLine).join('');
+    expect(parseEvidenceLines(text)).toEqual({ kind: 'records', records, torn: '' });
+  });
+
+  it('is of the run of the chain', () => {
+    const foreign = chain(began('a'), allowed({ runId: 'run-2' }));
+    expect(verifyChain(foreign)).toMatchObject({ kind: 'broken', at: 1 });
+  });
+
+  it.each<[string, unknown]>([
+    ['a member more', { ...allowed(), more: '' }],
+    ['another kind', { ...allowed(), kind: 'intent' }],
+    ['a detail that is no text', allowed({ detail: 1 as unknown as string })],
+    ['no principal', { kind: 'authority', authority: { verb: 'apply' } }],
+  ])('is not read with %s', (_, entry) => {
+    const [record] = chain(allowed());
+    expect(isEvidenceRecord({ ...record, entry })).toBe(false);
+  });
+});

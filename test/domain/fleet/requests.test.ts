@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FleetCommand, FleetOrder } from '../../../domain/fleet/fleet-command.js';
+import { type Envelope, PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
 import { advanceFleet } from '../../../domain/fleet/advance-fleet.js';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
 import { requesterOf, withRequest } from '../../../domain/fleet/requests.js';
@@ -11,12 +12,20 @@ class AskedFleet {
   requests: ReturnType<typeof withRequest> = [];
   private commands = 0;
 
-  say(order: FleetOrder, actor: string, scope: FleetCommand['scope'], commandId?: string): this {
+  say(
+    order: FleetOrder,
+    actor: string,
+    scope: FleetCommand['scope'],
+    { commandId, signed }: { readonly commandId?: string; readonly signed?: Envelope } = {},
+  ): this {
     this.commands += 1;
     const id = commandId ?? `said-${this.commands}`;
     const before: FleetState = this.fleet.state;
     const { fleetRun } = before;
-    const command = { commandId: id, actor, reason: 'CHG-7', fleetRun, scope, order };
+    const command = {
+      ...{ commandId: id, actor, reason: 'CHG-7', fleetRun, scope, order },
+      ...(signed === undefined ? {} : { signed }),
+    };
     const event = { kind: 'command', atMs: this.fleet.atMs, command } as const;
     this.fleet.state = advanceFleet(before, event).state;
     this.requests = withRequest(this.requests, before, this.fleet.state, command);
@@ -45,8 +54,29 @@ describe('who asked for a row', () => {
     const asked = new AskedFleet();
     asked.say({ verb: 'rollForward' }, 'bo', rows(0));
     asked.say({ verb: 'pause' }, 'bo', rows(0));
-    asked.say({ verb: 'rollBack' }, 'cy', rows(0), 'once');
-    asked.say({ verb: 'rollBack' }, 'eve', rows(0), 'once');
+    asked.say({ verb: 'rollBack' }, 'cy', rows(0), { commandId: 'once' });
+    asked.say({ verb: 'rollBack' }, 'eve', rows(0), { commandId: 'once' });
     expect(asked.actors()).toEqual(['cy', null, null]);
+  });
+});
+
+describe('the command that the direction of a row rests on', () => {
+  const signed: Envelope = { payloadType: PAYLOAD_TYPE, payload: 'e30=', signatures: [] };
+  const signedOf = ({ requests }: AskedFleet) =>
+    [0, 1, 2].map((row) => requesterOf(requests, row)?.signed !== undefined);
+
+  it('goes with the rows that it turned, also when they are tried again', () => {
+    const asked = new AskedFleet();
+    asked.fleet.report(0, FAILED).report(1, FAILED);
+    asked.say({ verb: 'retry', only: { kind: 'failed' } }, 'bo', rows(0, 1), { signed });
+    expect(signedOf(asked)).toEqual([false, false, false]);
+    asked.say({ verb: 'rollBack' }, 'cy', rows(1), { signed });
+    expect(signedOf(asked)).toEqual([false, true, false]);
+    asked.fleet.report(1, FAILED);
+    asked.say({ verb: 'retry', only: { kind: 'all' } }, 'di', rows(1));
+    expect(signedOf(asked)).toEqual([false, true, false]);
+    expect(asked.actors()).toEqual(['bo', 'di', null]);
+    asked.say({ verb: 'rollForward' }, 'ed', rows(1));
+    expect(signedOf(asked)).toEqual([false, false, false]);
   });
 });

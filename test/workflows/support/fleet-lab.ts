@@ -11,7 +11,7 @@ import {
   Worker,
   type WorkerDeploymentOptions,
 } from '@temporalio/worker';
-import { type ActivityScope, realClock } from '../../../activities/dependencies.js';
+import { type ActivityScope, type Authority, realClock } from '../../../activities/dependencies.js';
 import { failure } from '../../../activities/failures.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import type { RunDirectory } from '../../../activities/fleet/run-directory.js';
@@ -52,6 +52,8 @@ export interface FleetLab {
   readonly cutOff: Set<string>;
   /** Whether the server lists runs. */
   readonly index: { answers: boolean };
+  /** Who may do what, for workers that start afterwards; everyone while it is null. */
+  readonly access: { policy: Authority['policy'] | null };
   /** Makes a name unique to this file, because all share one server. */
   readonly named: (name: string) => string;
   readonly start: (given: GivenRun) => Promise<FleetHandle>;
@@ -85,6 +87,7 @@ export async function openFleetLab(
   const runs = temporalRuns(environment.client, members);
   const cutOff = new Set<string>();
   const index = { answers: true };
+  const access: FleetLab['access'] = { policy: null };
   const directory: RunDirectory = {
     ...runs,
     openRuns: (atMost) =>
@@ -95,7 +98,7 @@ export async function openFleetLab(
   };
   const named = (name: string): string => `${name}-${id}`;
   return {
-    ...{ environment, directory, queue, named, cutOff, index },
+    ...{ environment, directory, queue, named, cutOff, index, access },
     start: (given) =>
       environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
         workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),
@@ -108,7 +111,10 @@ export async function openFleetLab(
         taskQueue: queue,
         workflowBundle: { code: build?.code ?? ownCode },
         ...(build === undefined ? {} : { workerDeploymentOptions: build.deployment }),
-        activities: createFleetActivities({ directory, clock: realClock, scope: liveScope }),
+        activities: createFleetActivities({
+          ...{ directory, clock: realClock, scope: liveScope },
+          ...(access.policy === null ? {} : { authority: { policy: access.policy } }),
+        }),
         shutdownForceTime: '2s',
       });
       return worker.runUntil(story);

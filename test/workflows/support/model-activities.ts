@@ -55,8 +55,15 @@ export function modelActivities(
 function reads(
   find: Find,
   decider: ModelRules,
-): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence' | 'soak'> {
+): Pick<
+  ClusterActivities,
+  'checkStart' | 'admitCommand' | 'observeCluster' | 'awaitChange' | 'restFence' | 'soak'
+> {
   return {
+    admitCommand: async ({ cluster, command }) => {
+      const { admissions } = find(cluster);
+      return admissions(command);
+    },
     checkStart: async ({ cluster, decide }) => {
       await Promise.resolve();
       const { refusal } = find(cluster);

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { TakeFenceInput } from '../../../activities/contract.js';
+import type { Admission, TakeFenceInput } from '../../../activities/contract.js';
+import type { OperatorCommand } from '../../../domain/run/operator-command.js';
 import type { ChainHead } from '../../../domain/evidence/chain.js';
 import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { settleElections } from '../../../domain/model/elections.js';
@@ -27,6 +28,8 @@ export interface ModelCluster {
   healthy: boolean;
   /** Failure type that the check before the first fence ends with, if any. */
   refusal: string | null;
+  /** What its workers say of commands of runs that are signed. */
+  admissions: (command: OperatorCommand) => Admission | Promise<Admission>;
   /** Rounds of all guards. */
   rounds: number;
   /** Records of evidence, two for each write, and whether they are gone. */
@@ -67,6 +70,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     rests: 0,
     healthy: false,
     refusal: null,
+    admissions: () => ({ kind: 'admitted', principal: 'ana', note: '' }),
     soakVerdicts: [],
     mute: false,
     guardEnds: [],

@@ -61,9 +61,13 @@ export function benchActivities(model: BenchModel): ClusterActivities & GuardAct
 
 function reads(
   model: BenchModel,
-): Pick<ClusterActivities, 'checkStart' | 'observeCluster' | 'awaitChange' | 'restFence'> {
+): Pick<
+  ClusterActivities,
+  'checkStart' | 'admitCommand' | 'observeCluster' | 'awaitChange' | 'restFence'
+> {
   const { clusters } = model;
   return {
+    admitCommand: async () => Promise.resolve({ kind: 'admitted', principal: '', note: '' }),
     checkStart: async ({ cluster, decide, timings }) => {
       clusters.find(cluster);
       if (decide.revision === 0) await lasting(model, timings, model.turn());

@@ -28,6 +28,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
     {
       ...{ connection, namespace, build, log, metrics, stateDirectory: '' },
       findCluster: ({ name }) => Promise.reject(new Error(`${name} is a model`)),
+      authority: null,
     },
     'bench',
   );
@@ -41,7 +42,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const workers = await createWorkers(ROLES, {
     ...{ connection, namespace, bundle, build, steps: activities, guards: activities },
-    fleets: createFleetActivities(fleetDependencies({ connection, namespace })),
+    fleets: createFleetActivities(fleetDependencies({ connection, namespace, authority: null })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
     ...{ stickyMs: 10_000, shutdownGraceMs: 5_000, versioning: 'off' },
   });

@@ -1,3 +1,4 @@
+import { EVERYONE } from '../../../config/environment.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compiledProgram } from '../../../devserver/package-files.js';
 import { startChild, type Child } from '../../../devserver/processes/child.js';
@@ -30,7 +31,11 @@ export async function startProbedWorker(
     program: compiledProgram('testbed', 'bench', 'simulated', 'probed-worker.js'),
     arguments: [],
     logFile: launch.logFile,
-    env: { ...workerEnvironment(launch, env), CCM_MIGRATE_METRICS_ADDRESS: address },
+    env: {
+      CCM_MIGRATE_ACCESS_POLICY: EVERYONE,
+      ...workerEnvironment(launch, env),
+      CCM_MIGRATE_METRICS_ADDRESS: address,
+    },
   });
   try {
     await child.line((line) => (line.startsWith('{"type":"ready"') ? line : null), READY_WITHIN_MS);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type KeyAndPolicy, ownAccess } from '../../../cli/authority/own-access.js';
 import type { Cli } from '../../../cli/cli.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import type { ServerNote } from '../../../cli/runs/connection.js';
@@ -84,12 +85,15 @@ async function startFleetParts(
     report,
   );
   stops.push(() => server.stop());
-  await noteFleetServer(layout, server, simulator.inventoryPath);
+  const access = await ownAccess(layout.access);
+  await noteFleetServer(layout, server, { inventory: simulator.inventoryPath, access });
   const files = [layout.config, simulator.inventoryPath];
   const members = await membersOf(files, simulator);
   const workers = new Map<string, KeptAlive>();
   for (const region of new Set(members.map((member) => member.region))) {
-    const launch = { server, layout, outlivesUs, region, inventory: simulator.inventoryPath };
+    const launch = {
+      ...{ server, layout, access, outlivesUs, region, inventory: simulator.inventoryPath },
+    };
     const worker = await keepAlive(() => startRegionalWorker(cli, launch), report);
     stops.push(() => worker.stop());
     workers.set(region, worker);
@@ -129,6 +133,7 @@ async function membersOf(
 interface RegionalLaunch {
   readonly server: KeptServer;
   readonly layout: DemoLayout;
+  readonly access: KeyAndPolicy;
   readonly outlivesUs: boolean;
   readonly region: string;
   readonly inventory: string;
@@ -136,12 +141,15 @@ interface RegionalLaunch {
 
 function startRegionalWorker(
   cli: Cli,
-  { server, layout, outlivesUs, region, inventory }: RegionalLaunch,
+  { server, layout, access, outlivesUs, region, inventory }: RegionalLaunch,
 ) {
   const { address, namespace } = server;
   const logFile = join(layout.logs, `worker-${region}.log`);
   return startWorker(
-    { address, namespace, inventory, region, outlivesUs, logFile, stateDir: layout.worker },
+    {
+      ...{ address, namespace, inventory, region, outlivesUs, logFile, stateDir: layout.worker },
+      accessPolicy: access.accessPolicy,
+    },
     cli.env,
   );
 }
@@ -150,11 +158,11 @@ function startRegionalWorker(
 async function noteFleetServer(
   layout: DemoLayout,
   { address, namespace, uiUrl }: KeptServer,
-  inventory: string,
+  { inventory, access }: Pick<RegionalLaunch, 'inventory' | 'access'>,
 ): Promise<void> {
   const note: ServerNote = {
     ...{ address, namespace, uiUrl },
-    ...{ evidenceDir: layout.worker, inventories: [inventory] },
+    ...{ evidenceDir: layout.worker, inventories: [inventory], ...access },
   };
   await writeFile(noteFile(layout.root), `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
 }

@@ -1,5 +1,6 @@
 import type { FenceRecord } from '../../../../activities/fence/fence-record.js';
 import { FENCE, grantedFence, releasedFence } from '../../../../activities/fence/fence-record.js';
+import type { Granting } from '../../../../activities/fence/fence-record.js';
 import { listFence, setFenceMode } from '../../../../activities/fence/read-fence.js';
 import { takeFenceOf } from '../../../../activities/fence/take-fence.js';
 import { type Renewal, renewFence } from '../../../../activities/guard/fence-watch.js';
@@ -47,10 +48,10 @@ export const FENCE_SCENARIO: Scenario = {
     );
     const taken = await environment.must('list it', (api) => present(listFence(api)));
     await environment.call('create it where it is already', (api) =>
-      api.create(grantedFence(SECOND, null, '', 0)),
+      api.create(grantedFence(SECOND, null, granting('', 0))),
     );
     await environment.call('replace it from nothing', (api) =>
-      api.replace(grantedFence(SECOND, null, '', 0)),
+      api.replace(grantedFence(SECOND, null, granting('', 0))),
     );
     await environment.must('renew it', (api) =>
       renewFence(
@@ -64,7 +65,7 @@ export const FENCE_SCENARIO: Scenario = {
       renewFence(api, FIRST, taken, renewal(1_790_000_005_000)),
     );
     await environment.call('replace what was written since', (api) =>
-      api.replace(grantedFence(SECOND, taken, 'run-1', 1_790_000_006_000)),
+      api.replace(grantedFence(SECOND, taken, granting('run-1', 1_790_000_006_000))),
     );
     const renewed = await environment.must('list it again', (api) => present(listFence(api)));
     await environment.call('mark it idle', (api) =>
@@ -91,3 +92,7 @@ export const FENCE_SCENARIO: Scenario = {
     await environment.call('replace what is gone', (api) => api.replace(releasedFence(last, 0)));
   },
 };
+
+function granting(displaced: string, serverTimeMs: number): Granting {
+  return { displaced, serverTimeMs, accepted: null };
+}

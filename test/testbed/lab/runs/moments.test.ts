@@ -56,7 +56,7 @@ describeInLab('the moments at which faults strike a direction occur in a real ru
     expect(placeIn(upTo.slice(0, -1), moment)).toBeNull();
     const refused = upTo.map((record): EvidenceRecord => {
       const { entry } = record;
-      if (entry.kind === 'intent') return record;
+      if (entry.kind !== 'outcome') return record;
       return { ...record, entry: { ...entry, outcome: { ...entry.outcome, kind: 'refused' } } };
     });
     expect(placeIn(refused, moment)).toBeNull();

@@ -1,0 +1,183 @@
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
+import {
+  type Authorisation,
+  type GivenDirection,
+  type GivenRun,
+  type SignedStatement,
+  authoriseCommand,
+  authoriseStart,
+  missingCommand,
+  untimely,
+} from '../../domain/authority/authorise.js';
+import { type Envelope, readEnvelope } from '../../domain/authority/signed-envelope.js';
+import { readMemberProof } from '../../domain/authority/member-tree.js';
+import { fieldsOf, readEach } from '../../domain/fleet/read-fields.js';
+import type { DecisionRequest } from '../../domain/decision/run-decision.js';
+import { digestJson } from '../../domain/digest.js';
+import type { Statement } from '../../domain/authority/statement.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Materials, RunAuthority, RunContext } from '../contract.js';
+import type { Authority } from '../dependencies.js';
+import { openEnvelope } from './signed-statement.js';
+
+/** What an activity is given of a run beside its context; what it does not have is null. */
+export interface AskedFor {
+  readonly materials: Materials | null;
+  readonly decide: Pick<DecisionRequest, 'target' | 'approvals' | 'waivers' | 'waivedGates'> | null;
+  /** Reason for which another run is displaced; empty where none is, null where the activity does not know. */
+  readonly takeOver: string | null;
+  /** Watching and repairing stay allowed to a run whose requester may no longer ask for it. */
+  readonly isHarmless: boolean;
+}
+
+/** What the statement of a run allows, as runRights beside the credentials. */
+export type RunRights =
+  | {
+      readonly kind: 'allowed';
+      readonly authorisation: Extract<Authorisation, { kind: 'authorised' }>;
+      readonly digest: string;
+      /** Epoch seconds. */
+      readonly notAfter: number;
+      /** Of the access policy. */
+      readonly version: number;
+      /** Why it could not be accepted for the first time now; null where it could. */
+      readonly untimely: string | null;
+    }
+  | { readonly kind: 'refused'; readonly why: string; readonly statement: string };
+
+/** Recomputes every digest from what the activity was given, and compares it with what was signed. */
+export async function judgeRun(
+  authority: Authority,
+  input: RunContext,
+  asked: AskedFor,
+  nowMs: number,
+): Promise<RunRights> {
+  const access = await authority.policy();
+  if (input.authority === undefined) return refused('nothing that is signed asks for this run');
+  const carried = readAuthority(input.authority);
+  if (carried === null) return refused('what asks for it cannot be read');
+  const start = openEnvelope(access, carried.start);
+  if (start.kind === 'refused') return refused(start.why);
+  const run = await givenRun(authority, input, carried, asked);
+  const commands = carried.commands.map((each) => openCommand(access, each, start, run));
+  const { statement, digest } = start;
+  const why =
+    wrongCommand(commands, start, asked) ?? unaskedApproval(access, statement, input.policy);
+  if (why !== null) return refused(why, digest);
+  const standing = asked.isHarmless || isOrderedBack(signedOf(commands)) ? 'rescue' : 'inFull';
+  const authorisation = authoriseStart(start, run, standing);
+  if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
+  return {
+    ...{ kind: 'allowed', authorisation, digest, version: access.version },
+    notAfter: statement.notAfter,
+    untimely: untimely(access, statement, nowMs),
+  };
+}
+
+/** Why the commands that came with the run do not lead to where it goes; null where they do. */
+function wrongCommand(
+  commands: readonly Opened[],
+  start: SignedStatement,
+  { decide }: AskedFor,
+): string | null {
+  const bad = commands.find((each) => each.kind === 'refused');
+  if (bad !== undefined) return `a command: ${bad.why}`;
+  return decide === null ? null : missingFor(start, signedOf(commands), decide);
+}
+
+function signedOf(commands: readonly Opened[]): readonly SignedStatement[] {
+  return commands.flatMap((each) => (each.kind === 'signed' ? [each] : []));
+}
+
+function refused(why: string, statement = ''): RunRights {
+  return { kind: 'refused', why, statement };
+}
+
+/** What came with the run: anyone may have written it. Null where it is not what it should be. */
+function readAuthority(value: unknown): RunAuthority | null {
+  const given = fieldsOf(value);
+  const start = readEnvelope(given['start']);
+  const commands = readEach(given['commands'], readEnvelope);
+  if (start === null || commands === null || commands.length > MOST_COMMANDS) return null;
+  if (given['member'] === undefined) return { start, commands };
+  const { materials, proof: sent } = fieldsOf(given['member']);
+  const proof = readMemberProof(sent);
+  return proof === null || typeof materials !== 'string'
+    ? null
+    : { start, commands, member: { materials, proof } };
+}
+
+/** More than a direction rests on. */
+const MOST_COMMANDS = 64;
+
+async function givenRun(
+  authority: Authority,
+  { cluster, workflowId, runId, policy, timings }: RunContext,
+  { member }: RunAuthority,
+  { materials, takeOver }: AskedFor,
+): Promise<GivenRun & { readonly runId: string }> {
+  return {
+    ...{ uid: cluster.uid, cluster: await authority.cluster(cluster), workflowId, runId, takeOver },
+    policy: digestJson(policy),
+    timings: digestJson(timings),
+    materials: materials === null ? null : digestJson(materials),
+    member: member ?? null,
+  };
+}
+
+type Opened = ReturnType<typeof openEnvelope>;
+
+/** One that was accepted for this run, or for the fleet of its statement, and whose sender may still give it. */
+function openCommand(
+  access: AccessPolicy,
+  envelope: Envelope,
+  { statement: { fleet, workflowId: started } }: SignedStatement,
+  run: GivenRun & { readonly runId: string },
+): Opened {
+  const opened = openEnvelope(access, envelope);
+  if (opened.kind === 'refused') return opened;
+  const { verb, nonce, subject, runId } = opened.statement;
+  const isFleets = opened.statement.fleet !== '';
+  const given = isFleets
+    ? { verb, nonce, subject, runId, workflowId: started }
+    : { verb, nonce, subject, runId: run.runId, workflowId: run.workflowId };
+  const about = { cluster: run.cluster, fleet: isFleets ? fleet : '' };
+  const allowed = authoriseCommand(opened, given, { subject: about, requester: null });
+  return allowed.kind === 'refused' ? allowed : opened;
+}
+
+function missingFor(
+  start: SignedStatement,
+  commands: readonly SignedStatement[],
+  { target, approvals, waivers, waivedGates = [] }: NonNullable<AskedFor['decide']>,
+): string | null {
+  const direction: GivenDirection = {
+    ...{ target, approvals },
+    skips: [...waivers, ...waivedGates].map(({ code }) => code),
+  };
+  return missingCommand(
+    start.statement,
+    commands.map(({ statement }) => statement),
+    direction,
+  );
+}
+
+/** A run whose own policy asks fewer people than it must. */
+function unaskedApproval(
+  { handoverApproval }: AccessPolicy,
+  { target }: Statement,
+  policy: MigrationPolicy,
+): string | null {
+  const isMissing = handoverApproval === 'required' && policy.handoverApproval !== 'required';
+  return isMissing && target === 'ccm' ? UNASKED : null;
+}
+
+const UNASKED =
+  'another person must approve the handover: set approvals.handover: required in its MigrationPolicy';
+
+/** An operator has ordered it back, which stands by itself. */
+function isOrderedBack(commands: readonly SignedStatement[]): boolean {
+  const turns: readonly string[] = ['rollBack', 'rollForward'];
+  const [last] = commands.filter(({ statement }) => turns.includes(statement.verb)).slice(-1);
+  return last?.statement.verb === 'rollBack';
+}

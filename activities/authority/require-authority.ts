@@ -1,0 +1,73 @@
+import type { EvidenceAuthority } from '../../domain/evidence/record.js';
+import type { FailureType } from '../../domain/failures.js';
+import type { RunContext } from '../contract.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { failure } from '../failures.js';
+import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
+
+type Needed = Pick<ActivityDependencies, 'authority' | 'evidence' | 'clock' | 'log'>;
+
+/** A run as its statement allows it; null where this worker has no access policy. */
+export async function runRights(
+  { authority, clock }: Needed,
+  input: RunContext,
+  asked: AskedFor,
+): Promise<RunRights | null> {
+  return authority === undefined ? null : judgeRun(authority, input, asked, clock.nowMs());
+}
+
+/**
+ * Fails where no statement allows what the activity was given, and records that it was refused. @throws `NotAuthorised` or
+ * `AuthorityLost`, as given: the first ends a run that has not begun, the second holds one that has.
+ */
+export async function requireAuthority(
+  needed: Needed,
+  input: RunContext,
+  asked: AskedFor,
+  type: Extract<FailureType, 'NotAuthorised' | 'AuthorityLost'>,
+): Promise<void> {
+  const found = await runRights(needed, input, asked);
+  if (found === null || found.kind === 'allowed') return;
+  await recordRefusal(needed, input, found);
+  throw notAllowed(type, found.why);
+}
+
+export function notAllowed(
+  type: Extract<FailureType, 'NotAuthorised' | 'AuthorityLost'>,
+  why: string,
+): Error {
+  return failure(type, `the access policy of this worker does not allow it: ${why}`, {
+    details: { wrote: false },
+  });
+}
+
+/** That it is refused matters more than that it is recorded: a full disk must not let it pass, nor hide why. */
+export async function recordRefusal(
+  needed: Needed,
+  input: RunContext,
+  { why, statement }: { readonly why: string; readonly statement: string },
+  verb = 'apply',
+): Promise<void> {
+  const refusal = { verb, verdict: 'refused', principal: '', role: '', statement } as const;
+  try {
+    await record(needed, input, { ...refusal, detail: why });
+  } catch (error) {
+    needed.log.warn('a refusal could not be recorded', {
+      ...{ cluster: input.cluster.name, workflowId: input.workflowId, why },
+      error: error instanceof Error ? error.message : 'unknown error',
+    });
+  }
+}
+
+/** A record of who was allowed or refused something in this run. */
+export async function record(
+  { evidence, clock }: Pick<Needed, 'evidence' | 'clock'>,
+  { runId, workflowId, cluster, actor }: RunContext,
+  what: Pick<
+    EvidenceAuthority,
+    'verdict' | 'verb' | 'principal' | 'role' | 'statement' | 'detail'
+  > & { readonly actor?: string },
+): Promise<void> {
+  const at = new Date(clock.nowMs()).toISOString();
+  await evidence.recordAuthority({ runId, workflowId, cluster: cluster.name, at, actor, ...what });
+}

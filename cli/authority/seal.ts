@@ -1,0 +1,52 @@
+import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
+import type { Cli } from '../cli.js';
+import type { FleetGiven } from '../../activities/fleet-input.js';
+import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import type { Attribution } from '../runs/start-run.js';
+import type { RunView } from '../runs/run-view.js';
+import type { Seal } from '../runs/send-command.js';
+
+/**
+ * Signs commands to a run with the key that is set up; leaves them as they are where none is, for workers without an access
+ * policy.
+ */
+export async function sealFor(
+  cli: Pick<Cli, 'options' | 'env'>,
+  { workflowId, runId, status }: Pick<RunView, 'workflowId' | 'runId' | 'status'>,
+): Promise<Seal> {
+  const { signerOf } = await import('./signing-key.js');
+  const signer = await signerOf(cli);
+  if (signer === null) return (command) => command;
+  const { signedCommand } = await import('./sign-requests.js');
+  // A run that continued as new is named by its first execution, which it says itself.
+  const run = {
+    workflowId,
+    runId: status?.runId ?? runId,
+    planDigest: status?.planDigest ?? '',
+  };
+  return (command) => ({ ...command, signed: signedCommand(signer, run, command) });
+}
+
+/** Signs a fleet; null where its sender has no key. */
+export type SignFleet = (fleet: string, given: FleetGiven, who: Attribution) => Envelope | null;
+
+/** The same for a fleet. */
+export async function fleetSigner(cli: Pick<Cli, 'options' | 'env'>): Promise<SignFleet> {
+  const { signerOf } = await import('./signing-key.js');
+  const signer = await signerOf(cli);
+  if (signer === null) return () => null;
+  const { signedFleet } = await import('./sign-requests.js');
+  return (fleet, given, who) => signedFleet(signer, fleet, given, who);
+}
+
+/** The same for a command to a fleet. */
+export async function fleetSealFor(
+  cli: Pick<Cli, 'options' | 'env'>,
+  fleet: string,
+): Promise<(command: FleetCommand) => FleetCommand> {
+  const { signerOf } = await import('./signing-key.js');
+  const signer = await signerOf(cli);
+  if (signer === null) return (command) => command;
+  const { signedFleetCommand } = await import('./sign-requests.js');
+  return (command) => ({ ...command, signed: signedFleetCommand(signer, fleet, command) });
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { RunAuthority } from '../../activities/contract.js';
+import type {
+  FleetGiven,
+  FleetSettings,
+  RevisionOrder,
+  SignedRevision,
+} from '../../activities/fleet-input.js';
+import { clusterWorkflowId, fleetWorkflowId } from '../../config/names.js';
+import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import { memberLeaves } from '../../domain/authority/member-leaves.js';
+import { memberLevels, membersRoot } from '../../domain/authority/member-tree.js';
+import { wholeStatement } from '../../domain/authority/statement.js';
+import { digestJson } from '../../domain/digest.js';
+import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
+import type { MigrationPolicy } from '../../domain/policy.js';
+import type { OperatorCommand } from '../../domain/run/operator-command.js';
+import type { RunRequest } from '../runs/start-run.js';
+import type { Signer } from './signing-key.js';
+
+/** How long a worker may take to accept it. */
+const RUN_WITHIN_S = 3600;
+/** The clusters of a fleet start over weeks. */
+const FLEET_WITHIN_S = 35 * 24 * 3600;
+
+interface Times {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+function within(seconds: number): Times {
+  const now = Math.floor(Date.now() / 1000);
+  return { notBefore: now, notAfter: now + seconds };
+}
+
+/** A run of one cluster, as it is asked for. */
+export function signedStart(signer: Signer, request: RunRequest): RunAuthority {
+  const { cluster, target, policy, materials, timings, planDigest, takeOver } = request;
+  const { actor, reason, ticket } = request;
+  const start = signer.sign(
+    wholeStatement({
+      ...{ verb: 'apply', workflowId: clusterWorkflowId(cluster.uid), nonce: randomUUID() },
+      ...{ cluster: cluster.uid, target, plan: planDigest, turnsBack: turnsBack([policy]) },
+      ...{ policy: digestJson(policy), materials: digestJson(materials) },
+      ...{ timings: digestJson(timings), takeOver: takeOver?.reason ?? '' },
+      ...{ actor, reason, ticket },
+      ...within(RUN_WITHIN_S),
+    }),
+  );
+  return { start, commands: [] };
+}
+
+/** Whether a policy may turn a run back by itself. */
+function turnsBack(policies: readonly MigrationPolicy[]): '' | 'byPolicy' {
+  const rules = policies.flatMap(({ onBreach, onBreachByPhase = {} }) => [
+    onBreach,
+    ...Object.values(onBreachByPhase),
+  ]);
+  return rules.some((rule) => rule !== 'hold') ? 'byPolicy' : '';
+}
+
+/** The run that a command is for. */
+export interface RunToCommand {
+  readonly workflowId: string;
+  /** The first of its executions. */
+  readonly runId: string;
+  /** Of the direction that it follows; an approval is of exactly that. */
+  readonly planDigest: string;
+}
+
+export function signedCommand(
+  signer: Signer,
+  { workflowId, runId, planDigest }: RunToCommand,
+  command: Omit<OperatorCommand, 'signed'>,
+): Envelope {
+  const { verb, commandId: nonce, actor, reason, ticket } = command;
+  return signer.sign(
+    wholeStatement({
+      ...{ verb, workflowId, runId, nonce, actor, reason, ticket },
+      subject: command.arguments['code'] ?? '',
+      ...(verb === 'approve' ? { plan: planDigest } : {}),
+      ...within(RUN_WITHIN_S),
+    }),
+  );
+}
+
+/** Who asks, as it is written into what is signed. */
+interface Asking {
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+}
+
+/** A fleet with all its members, as it is asked for. */
+export function signedFleet(
+  signer: Signer,
+  fleet: string,
+  given: FleetGiven,
+  { actor, reason, ticket }: Asking,
+): Envelope {
+  const rows = given.plan.rows.map(({ wave }) => wave);
+  return signer.sign(
+    wholeStatement({
+      ...{ verb: 'apply', workflowId: fleetWorkflowId(fleet), nonce: randomUUID(), fleet },
+      ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
+      ...{ plan: given.plan.planDigest, members: rootOf(given, rows) },
+      ...within(FLEET_WITHIN_S),
+    }),
+  );
+}
+
+/** A new plan for an open fleet, with what the fleet starts runs with afterwards. */
+export function signedRevision(
+  signer: Signer,
+  fleet: string,
+  order: Omit<RevisionOrder, 'signed'>,
+  { settings, waves }: { readonly settings: FleetSettings; readonly waves: readonly number[] },
+): SignedRevision {
+  const { commandId: nonce, fleetRun: runId, given, actor, reason, ticket } = order;
+  const members = rootOf(settings, waves);
+  const statement = signer.sign(
+    wholeStatement({
+      ...{ verb: 'revise', workflowId: fleetWorkflowId(fleet), nonce, runId, fleet },
+      ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
+      ...{ plan: given.plan.planDigest, members, subject: members },
+      ...within(FLEET_WITHIN_S),
+    }),
+  );
+  return { statement, members };
+}
+
+function fleetTurnsBack({ plan, waves }: FleetGiven): '' | 'byPolicy' {
+  const turns = plan.policy.onFailure === 'rollBack';
+  return turns ? 'byPolicy' : turnsBack(waves.map(({ policy }) => policy));
+}
+
+function rootOf({ waves, members }: FleetSettings, waveOf: readonly number[]): string {
+  const rows = members.map(({ uid }, index) => ({ uid, wave: waveOf[index] ?? -1 }));
+  return membersRoot(memberLevels(memberLeaves(waves, rows)));
+}
+
+export function signedFleetCommand(
+  signer: Signer,
+  fleet: string,
+  { commandId: nonce, actor, reason, fleetRun, scope, order }: Omit<FleetCommand, 'signed'>,
+): Envelope {
+  return signer.sign(
+    wholeStatement({
+      ...{ verb: order.verb, workflowId: fleetWorkflowId(fleet), fleet, nonce, actor, reason },
+      ...{ runId: fleetRun ?? '', subject: digestJson({ scope, order }) },
+      ...within(RUN_WITHIN_S),
+    }),
+  );
+}

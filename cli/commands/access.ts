@@ -1,0 +1,134 @@
+import { readFile, stat } from 'node:fs/promises';
+import { readAccessPolicy } from '../../config/access/access-policy-file.js';
+import { clusterLabels } from '../../config/cluster-groups.js';
+import { loadInventories } from '../../config/loaded-inventories.js';
+import { ConfigInvalid } from '../../config/problems.js';
+import { LARGEST_FILE_BYTES, unreadable, wholeFile } from '../../config/read-documents.js';
+import {
+  type AccessPolicy,
+  type AccessSubject,
+  rolesOf,
+} from '../../domain/authority/access-policy.js';
+import { type ExplainedVerb, explainVerbs } from '../../domain/authority/explain-access.js';
+import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
+import type { Cli } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
+import { CliError, UsageError } from '../cli-error.js';
+import type { ExitStatus } from '../exit-status.js';
+import { privateFolder } from '../state-folder.js';
+import { counted } from '../terminal/wording.js';
+import { thisUser } from '../this-user.js';
+
+/** `access init`: a first key, and a first policy that trusts it. Nothing that exists is overwritten. */
+export async function accessInit(cli: Cli): Promise<ExitStatus> {
+  const folder = cli.arguments[0] ?? '.';
+  const files = accessFilesIn(folder);
+  const name = cli.options.text('actor') ?? thisUser();
+  if (folder !== '.') await privateFolder(folder);
+  await writeAccessFiles(files, { name, flag: 'wx' }).catch((error: unknown) => {
+    throw new UsageError(`${folder}: ${unreadable(error)}: nothing that exists is overwritten`);
+  });
+  if (!isText(cli)) {
+    printDocument(cli, 'AccessFiles', { ...files, principal: name });
+    return 'reached';
+  }
+  const { signingKey, accessPolicy } = files;
+  cli.terminal.out(
+    `${[
+      `Key     ${signingKey} (keep it: it signs as ${name})`,
+      `Policy  ${accessPolicy} (${name} may do everything)`,
+      'Next: give the policy to the workers, as root and read-only for them:',
+      `  CCM_MIGRATE_ACCESS_POLICY=/etc/ccm-migrate/access-policy.yaml ccm-migrate worker …`,
+      `and sign with the key: ccm-migrate apply --key ${signingKey} …, or CCM_MIGRATE_KEY`,
+    ].join('\n')}\n`,
+  );
+  return 'reached';
+}
+
+/** `access check`: whether workers would accept the file, and what it says. */
+export async function accessCheck(cli: Cli): Promise<ExitStatus> {
+  const [path = ''] = cli.arguments;
+  const policy = await readPolicy(path);
+  const { name, version, principals } = policy;
+  if (isText(cli)) {
+    const people = counted(principals.length, 'principal');
+    cli.terminal.out(
+      `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}\n`,
+    );
+  } else {
+    printDocument(cli, 'AccessCheck', {
+      ...{ file: path, policy: name, version },
+      principals: principals.map((each) => each.name),
+    });
+  }
+  return 'reached';
+}
+
+/** `access explain`: who may do what on a cluster or a fleet, and why not. */
+export async function accessExplain(cli: Cli): Promise<ExitStatus> {
+  const [path = ''] = cli.arguments;
+  const policy = await readPolicy(path);
+  const subject = await subjectOf(cli);
+  const wanted = cli.options.text('principal');
+  const principals = policy.principals.filter(({ name }) => wanted === null || name === wanted);
+  if (principals.length === 0) throw new UsageError(`${path} has no principal ${wanted ?? ''}`);
+  const explained = principals.map((principal) => ({
+    principal: principal.name,
+    roles: [...rolesOf(principal, subject)],
+    verbs: explainVerbs(principal, subject),
+  }));
+  if (isText(cli)) {
+    cli.terminal.out(explained.map((each) => explanationText(cli, each)).join(''));
+  } else {
+    printDocument(cli, 'AccessExplanation', {
+      ...{ file: path, cluster: subject.cluster?.name ?? '', fleet: subject.fleet },
+      principals: explained,
+    });
+  }
+  return 'reached';
+}
+
+interface Explained {
+  readonly principal: string;
+  readonly roles: readonly string[];
+  readonly verbs: readonly ExplainedVerb[];
+}
+
+function explanationText({ theme }: Cli, { principal, roles, verbs }: Explained): string {
+  const has = roles.length === 0 ? 'no role here' : roles.join(', ');
+  const lines = verbs.map(
+    ({ verb, allowed, why }) => `  ${theme.mark(allowed ? 'ok' : 'failed')} ${verb}: ${why}\n`,
+  );
+  return `${principal}: ${has}\n${lines.join('')}`;
+}
+
+async function readPolicy(path: string): Promise<AccessPolicy> {
+  const text = await readText(path).catch((error: unknown) => {
+    throw new ConfigInvalid([wholeFile(path, unreadable(error), 'CCM5016')]);
+  });
+  const read = readAccessPolicy(text);
+  if (read.kind === 'valid') return read.policy;
+  throw new ConfigInvalid(read.problems.map((problem) => wholeFile(path, problem, 'CCM5003')));
+}
+
+async function readText(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > LARGEST_FILE_BYTES) throw new CliError('CCM5016', `${path} is larger than 1 MiB`);
+  return readFile(path, 'utf8');
+}
+
+/** Labels stand in the inventory; without one a cluster is known by its name alone. */
+async function subjectOf(cli: Cli): Promise<AccessSubject> {
+  const { options } = cli;
+  const fleet = options.text('fleet') ?? '';
+  const name = options.text('cluster');
+  if (name === null) {
+    if (fleet === '') throw new UsageError('name a --cluster or a --fleet');
+    return { cluster: null, fleet };
+  }
+  const files = options.texts('file');
+  if (files.length === 0) return { cluster: { name, labels: new Map() }, fleet };
+  const found = (await loadInventories(files)).find((each) => each.name === name);
+  if (found === undefined) throw new CliError('CCM5008', `${name} is not in ${files.join(', ')}`);
+  return { cluster: { name, labels: clusterLabels(found) }, fleet };
+}

@@ -1,0 +1,6 @@
+import { hostname, userInfo } from 'node:os';
+
+/** Who asks where nothing else is said. */
+export function thisUser(): string {
+  return `${userInfo().username}@${hostname()}`;
+}

@@ -1,0 +1,45 @@
+import type { Verb } from './verb.js';
+
+/** Verbs about who may do what. */
+export const ACCESS_VERBS: readonly Verb[] = [
+  {
+    name: 'access init',
+    about: 'Makes a signing key and a first AccessPolicy that trusts it; overwrites nothing.',
+    examples: [
+      'ccm-migrate access init',
+      'ccm-migrate access init access/ --actor ana@example.com',
+    ],
+    arguments: [{ syntax: '[folder]', about: 'where to write both (default: here)' }],
+    flags: [
+      { flags: '--actor <name>', about: 'whose key it is (default: user@host of this machine)' },
+    ],
+    exitStatuses: ['reached'],
+    load: async () => (await import('../commands/access.js')).accessInit,
+  },
+  {
+    name: 'access check',
+    about: 'Checks an AccessPolicy as workers do.',
+    examples: ['ccm-migrate access check access-policy.yaml'],
+    arguments: [{ syntax: '<policy>', about: 'file with the AccessPolicy' }],
+    flags: [],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/access.js')).accessCheck,
+  },
+  {
+    name: 'access explain',
+    about: 'Says who may do what on a cluster or a fleet, by which role, and why not.',
+    examples: [
+      'ccm-migrate access explain access-policy.yaml --cluster prod-1 -f fleet/',
+      'ccm-migrate access explain access-policy.yaml --fleet prod-eu --principal ana@example.com',
+    ],
+    arguments: [{ syntax: '<policy>', about: 'file with the AccessPolicy' }],
+    flags: [
+      { flags: '--cluster <name>', about: 'on this cluster' },
+      { flags: '--fleet <name>', about: 'on this fleet, or as a member of it' },
+      { flags: '--principal <name>', about: 'only this one' },
+      { flags: '-f, --file <path...>', about: 'files or folders with the inventory, for labels' },
+    ],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/access.js')).accessExplain,
+  },
+];

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type AccessPolicy as Access, ACCESS_ROLES } from '../../domain/authority/access-policy.js';
+import { digestText } from '../../domain/digest.js';
+import { boundsProblem } from '../../domain/yaml/bounds.js';
+import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
+import { duration, durationMs } from '../duration.js';
+import { clusterSelection } from '../kinds/cluster-selection.js';
+import { dnsName, kindSchema } from '../kinds/envelope.js';
+import { knownKeysAt } from '../known-keys.js';
+import { complaints } from '../problems.js';
+
+/** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
+const ED25519_SPKI = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/;
+
+const key = z.strictObject({
+  ed25519: z
+    .string()
+    .regex(ED25519_SPKI, 'write the one line that `ccm-migrate access init` prints')
+    .meta({ description: 'Public Ed25519 key: the line between the marks of its PEM file.' }),
+  revoked: z.boolean().default(false).meta({
+    description: 'Signs nothing any more. What it began holds at its next safe point.',
+  }),
+});
+
+const grant = z.strictObject({
+  roles: z.array(z.enum(ACCESS_ROLES)).min(1),
+  clusters: clusterSelection('Clusters that it is for; all of them when omitted.'),
+  fleets: z.array(dnsName).min(1).optional().meta({
+    description:
+      'Fleets that it is for, with their clusters; every fleet, and clusters without one, when omitted.',
+  }),
+});
+
+const principal = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _ @ + / -')
+    .meta({ description: 'Person or program, as the evidence names it.' }),
+  keys: z.array(key).min(1).max(16),
+  grants: z.array(grant).min(1).max(64),
+});
+
+/** Who may do what, as written. The workers read it; those who ask cannot change it. */
+export const WrittenAccess = kindSchema(
+  'AccessPolicy',
+  z.strictObject({
+    version: z.number().int().min(1).max(1_000_000_000).meta({
+      description: 'Raise it with each change: an older one than a cluster has seen is refused.',
+    }),
+    handoverApproval: z.enum(['required', 'asPolicy']).default('asPolicy').meta({
+      description:
+        'required: each run must ask another person before the handover, whatever its own policy says.',
+    }),
+    validity: z
+      .strictObject({
+        run: duration(
+          '1m',
+          '720h',
+          'Longest time in which a run or a command may be accepted.',
+        ).default('24h'),
+        fleet: duration('1m', '8760h', 'The same of a fleet, whose clusters start later.').default(
+          '840h',
+        ),
+      })
+      .prefault({}),
+    principals: z.array(principal).min(1).max(1000),
+  }),
+).meta({
+  title: 'AccessPolicy',
+  description: 'Who may start, command and approve runs and fleets.',
+});
+
+export type ReadAccessPolicy =
+  | { readonly kind: 'valid'; readonly policy: Access }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+
+/** Reads a policy, YAML or JSON, as a whole or not at all. */
+export function readAccessPolicy(text: string): ReadAccessPolicy {
+  const bounds = boundsProblem(text);
+  if (bounds !== null) return invalid([bounds]);
+  const { documents, problems } = parseYamlDocuments(text);
+  if (problems.length > 0) {
+    return invalid(problems.map(({ line, column }) => `${line}:${column}: it is not YAML or JSON`));
+  }
+  const [document, ...others] = documents;
+  if (document === undefined || others.length > 0) return invalid(['it must hold one document']);
+  const read = WrittenAccess.safeParse(document.value);
+  if (!read.success) return invalid(read.error.issues.flatMap(placed));
+  const policy = policyOf(read.data);
+  const contradictions = repeated(policy);
+  return contradictions.length > 0 ? invalid(contradictions) : { kind: 'valid', policy };
+}
+
+function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
+  const { version, handoverApproval, validity, principals } = spec;
+  return {
+    ...{ name: metadata.name, version, handoverApproval },
+    longestValiditySeconds: {
+      run: durationMs(validity.run) / 1000,
+      fleet: durationMs(validity.fleet) / 1000,
+    },
+    principals: principals.map(({ name, keys, grants }) => ({
+      name,
+      keys: keys.map(({ ed25519: spki, revoked }) => ({ keyId: keyIdOf(spki), spki, revoked })),
+      grants: grants.map(({ roles, clusters, fleets }) => ({
+        ...{ roles, clusters, fleets: fleets ?? null },
+      })),
+    })),
+  };
+}
+
+/** Names a public key, given as its SPKI in base64. */
+export function keyIdOf(spki: string): string {
+  return digestText(spki);
+}
+
+function invalid(problems: readonly string[]): ReadAccessPolicy {
+  return { kind: 'invalid', problems };
+}
+
+function placed(issue: z.core.$ZodIssue): readonly string[] {
+  return complaints(issue, (path) => knownKeysAt(WrittenAccess, path)).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+}
+
+/** One key of two principals, or one name twice, would leave open who signed. */
+function repeated({ principals }: Access): readonly string[] {
+  const names = principals.map(({ name }) => name.toLowerCase());
+  const keys = principals.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
+  return [
+    ...(new Set(names).size < names.length ? ['one name is given to two principals'] : []),
+    ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
+  ];
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { outputSchema } from './parts.js';
+
+/** `access init`. */
+export const AccessFiles = outputSchema('AccessFiles', {
+  signingKey: z.string().meta({ description: 'Path of the key; its mode is 0600.' }),
+  accessPolicy: z.string().meta({ description: 'Path of the AccessPolicy.' }),
+  principal: z.string(),
+});
+
+/** `access check`. */
+export const AccessCheck = outputSchema('AccessCheck', {
+  file: z.string(),
+  policy: z.string(),
+  version: z.number().int(),
+  principals: z.array(z.string()),
+});
+
+/** `access explain`. */
+export const AccessExplanation = outputSchema('AccessExplanation', {
+  file: z.string(),
+  cluster: z.string().meta({ description: 'Empty where it is about a fleet.' }),
+  fleet: z.string().meta({ description: 'Empty where it is about a cluster of its own.' }),
+  principals: z.array(
+    z.object({
+      principal: z.string(),
+      roles: z.array(z.string()),
+      verbs: z.array(z.object({ verb: z.string(), allowed: z.boolean(), why: z.string() })),
+    }),
+  ),
+});

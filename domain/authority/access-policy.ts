@@ -1,0 +1,94 @@
+/** What a principal may ask for: domain/authority/verb-roles.ts. */
+export const ACCESS_ROLES = [
+  'requester',
+  'approver',
+  'operator',
+  'automation',
+  'breakGlass',
+] as const;
+export type AccessRole = (typeof ACCESS_ROLES)[number];
+
+/** Who may do what: read by the workers, never by those who ask. */
+export interface AccessPolicy {
+  readonly name: string;
+  /** Rises with each change: a worker refuses an older one than a cluster has seen. */
+  readonly version: number;
+  /** Whether each run must ask another person before the handover, whatever its own policy says. */
+  readonly handoverApproval: 'required' | 'asPolicy';
+  /** The longest time for which a statement may be accepted, in seconds. */
+  readonly longestValiditySeconds: { readonly run: number; readonly fleet: number };
+  readonly principals: readonly AccessPrincipal[];
+}
+
+export interface AccessPrincipal {
+  readonly name: string;
+  readonly keys: readonly AccessKey[];
+  readonly grants: readonly AccessGrant[];
+}
+
+export interface AccessKey {
+  /** `sha256:<hex>` of `spki`. */
+  readonly keyId: string;
+  /** The public key, as its SPKI in DER, in base64. */
+  readonly spki: string;
+  readonly revoked: boolean;
+}
+
+export interface AccessGrant {
+  readonly roles: readonly AccessRole[];
+  /** Names and labels that a cluster must have; without both it is every cluster. */
+  readonly clusters: {
+    readonly names?: readonly string[] | undefined;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+  };
+  /** Names of fleets; null for every fleet. */
+  readonly fleets: readonly string[] | null;
+}
+
+/** What a request is about. */
+export interface AccessSubject {
+  /** Null for a fleet as a whole. */
+  readonly cluster: {
+    readonly name: string;
+    readonly labels: ReadonlyMap<string, string>;
+  } | null;
+  /** Empty for a run of its own. */
+  readonly fleet: string;
+}
+
+/** The roles that a principal has there, in the order of `ACCESS_ROLES`. */
+export function rolesOf(
+  { grants }: AccessPrincipal,
+  subject: AccessSubject,
+): readonly AccessRole[] {
+  const granted = new Set(
+    grants.filter((grant) => covers(grant, subject)).flatMap(({ roles }) => roles),
+  );
+  return ACCESS_ROLES.filter((role) => granted.has(role));
+}
+
+function covers({ clusters, fleets }: AccessGrant, { cluster, fleet }: AccessSubject): boolean {
+  const { names, labels = {} } = clusters;
+  if (cluster === null) {
+    // Who has some clusters only has no say over all of a fleet, unless it is named.
+    const isWhole = names === undefined && Object.keys(labels).length === 0;
+    return fleets === null ? isWhole : fleets.includes(fleet);
+  }
+  if (fleets !== null && !fleets.includes(fleet)) return false;
+  const isNamed = names === undefined || names.includes(cluster.name);
+  return (
+    isNamed && Object.entries(labels).every(([key, value]) => cluster.labels.get(key) === value)
+  );
+}
+
+/** Whose key it is, revoked or not; null where it is unknown. */
+export function principalOfKey(
+  { principals }: AccessPolicy,
+  keyId: string,
+): { readonly principal: AccessPrincipal; readonly key: AccessKey } | null {
+  for (const principal of principals) {
+    const key = principal.keys.find((each) => each.keyId === keyId);
+    if (key !== undefined) return { principal, key };
+  }
+  return null;
+}

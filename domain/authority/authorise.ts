@@ -1,0 +1,201 @@
+import type { Target } from '../vocabulary.js';
+import type { AccessPolicy, AccessPrincipal, AccessRole, AccessSubject } from './access-policy.js';
+import { rolesOf } from './access-policy.js';
+import { type MemberProof, isMember } from './member-tree.js';
+import type { Statement } from './statement.js';
+import { type StatementVerb, VERB_RULES, rolesFor } from './verb-roles.js';
+
+/** A statement whose signature is that of a principal of the policy. */
+export interface SignedStatement {
+  readonly statement: Statement;
+  /** Of the statement's text. */
+  readonly digest: string;
+  readonly by: AccessPrincipal;
+  /** Its key was revoked since. */
+  readonly isRevoked: boolean;
+}
+
+export type Authorisation =
+  | { readonly kind: 'authorised'; readonly principal: string; readonly role: AccessRole }
+  /** `why` names nothing that the statement or the caller did not. */
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** A run as an activity is given it, with the digests of what it really has. */
+export interface GivenRun {
+  readonly uid: string;
+  readonly cluster: NonNullable<AccessSubject['cluster']>;
+  readonly workflowId: string;
+  readonly policy: string;
+  readonly timings: string;
+  /** Null where the activity has none. */
+  readonly materials: string | null;
+  readonly takeOver: string | null;
+  /** For a member of a fleet, that the fleet's statement covers it; null for a run of its own. */
+  readonly member: CoveredMember | null;
+}
+
+export interface CoveredMember {
+  readonly materials: string;
+  readonly proof: MemberProof;
+}
+
+/**
+ * What a run may still do when its requester may no longer ask for it. `rescue`: go on with a rollback that an operator has
+ * ordered, a repair, or watching.
+ */
+export type Standing = 'inFull' | 'rescue';
+
+/**
+ * Whether a run may be carried out: its statement is of this cluster and of exactly what the activity was given, and comes from
+ * one who may ask for it. Whether it is accepted in time is asked where it is accepted: `untimely`.
+ */
+export function authoriseStart(
+  start: SignedStatement,
+  run: GivenRun,
+  standing: Standing,
+): Authorisation {
+  const { statement, by } = start;
+  const { fleet } = statement;
+  const isFleets = run.member !== null;
+  const foreign =
+    differing(statement, isFleets ? {} : startedWith(run)) ??
+    differing(statement, run.takeOver === null ? {} : { takeOver: run.takeOver }) ??
+    (isFleets ? uncovered(statement, run, run.member) : null) ??
+    wrongVerb(statement, isFleets ? ['apply', 'revise'] : ['apply']);
+  if (foreign !== null) return refused(foreign);
+  if (standing === 'rescue') return { kind: 'authorised', principal: by.name, role: 'requester' };
+  return byRole(start, { cluster: run.cluster, fleet });
+}
+
+function startedWith(run: GivenRun): Partial<Statement> {
+  const { uid: cluster, workflowId, policy, timings, materials } = run;
+  const given = { cluster, workflowId, policy, timings, fleet: '' };
+  return materials === null ? given : { ...given, materials };
+}
+
+/** A command, as the run or the fleet has received it. */
+export interface GivenCommand {
+  readonly verb: StatementVerb;
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly nonce: string;
+  readonly subject: string;
+  /** Of an approval, the plan that it approves. */
+  readonly plan?: string;
+}
+
+/**
+ * Whether a command may be applied: it is what was signed, for this very run, and comes from one who may give it. An approval
+ * comes from another person than what it approves; who may break the glass may do both, and is told of by the role.
+ */
+export function authoriseCommand(
+  command: SignedStatement,
+  given: GivenCommand,
+  { subject, requester }: { readonly subject: AccessSubject; readonly requester: string | null },
+): Authorisation {
+  const { statement, by } = command;
+  const foreign = differing(statement, given);
+  if (foreign !== null) return refused(foreign);
+  const isSame = VERB_RULES[given.verb].isSecondPerson && by.name === requester;
+  return isSame ? brokenGlass(command, subject) : byRole(command, subject);
+}
+
+/** What of a run's direction its activities must find signed. */
+export interface GivenDirection {
+  readonly target: Target;
+  /** What was approved, and codes of findings and gates that were skipped. */
+  readonly approvals: readonly string[];
+  readonly skips: readonly string[];
+}
+
+/**
+ * Whether commands that were signed lead to this direction. A statement that lets its policy turn the run back stands for a
+ * command to roll back.
+ */
+export function missingCommand(
+  start: Statement,
+  commands: readonly Statement[],
+  { target, approvals, skips }: GivenDirection,
+): string | null {
+  const turns = commands.filter(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
+  const [turn] = turns.slice(-1);
+  const asked = turn === undefined ? start.target : turn.verb === 'rollBack' ? 'kcm' : 'ccm';
+  const isByPolicy = target === 'kcm' && start.turnsBack === 'byPolicy';
+  if (asked !== target && !isByPolicy) return `no signed command turns it to ${target}`;
+  const lacks = (verb: StatementVerb, what: string): boolean =>
+    !commands.some((each) => each.verb === verb && ['', what].includes(each.subject));
+  const unapproved = approvals.find((what) => lacks('approve', what));
+  if (unapproved !== undefined) return `no signed approval of ${unapproved}`;
+  const unskipped = skips.find((code) => lacks('skip', code));
+  return unskipped === undefined ? null : `no signed command skips ${unskipped}`;
+}
+
+function refused(why: string): Authorisation {
+  return { kind: 'refused', why };
+}
+
+/** Clocks of machines differ by so much. */
+const SKEW_MS = 60_000;
+
+/** Why a statement cannot be accepted now, by the worker's clock; null where it can. The end stops nothing that was accepted. */
+export function untimely(access: AccessPolicy, statement: Statement, nowMs: number): string | null {
+  const { notBefore, notAfter, fleet, verb } = statement;
+  const { run, fleet: ofFleet } = access.longestValiditySeconds;
+  const longest = fleet !== '' && (verb === 'apply' || verb === 'revise') ? ofFleet : run;
+  if (notAfter - notBefore > longest) {
+    return `it could be accepted for longer than ${String(longest)} s, which the access policy allows`;
+  }
+  if (nowMs < notBefore * 1000 - SKEW_MS) return 'it is not valid yet';
+  return nowMs > notAfter * 1000 ? 'it has expired' : null;
+}
+
+function wrongVerb(statement: Statement, verbs: readonly StatementVerb[]): string | null {
+  return verbs.includes(statement.verb) ? null : 'it does not start a run';
+}
+
+/** The first member that is not what was signed. */
+function differing(statement: Statement, given: Partial<Statement>): string | null {
+  const signed: Readonly<Record<string, unknown>> = { ...statement };
+  const other = Object.entries(given).find(([name, value]) => signed[name] !== value);
+  return other === undefined ? null : `its ${other[0]} is not what was signed`;
+}
+
+function uncovered(
+  statement: Statement,
+  { uid, policy, timings, materials }: GivenRun,
+  member: CoveredMember,
+): string | null {
+  if (statement.fleet === '') return 'it is not the statement of a fleet';
+  if (materials !== null && materials !== member.materials) {
+    return 'its materials is not what was signed';
+  }
+  const leaf = { cluster: uid, policy, materials: member.materials, timings };
+  return isMember(statement.members, leaf, member.proof) ? null : NOT_COVERED;
+}
+
+const NOT_COVERED = 'the statement of the fleet does not cover this cluster as it is started';
+
+function byRole(
+  { statement, by, isRevoked }: SignedStatement,
+  subject: AccessSubject,
+): Authorisation {
+  if (isRevoked) return refused(REVOKED);
+  const wanted = rolesFor(statement.verb, statement.target);
+  const has = rolesOf(by, subject);
+  const role = wanted.find((each) => has.includes(each));
+  if (role !== undefined) return { kind: 'authorised', principal: by.name, role };
+  const roles = wanted.filter((each) => each !== 'breakGlass').join(' or ');
+  return refused(`${by.name} may not ${statement.verb} here: it takes the role ${roles}`);
+}
+
+const REVOKED = 'its key was revoked';
+
+function brokenGlass(
+  { statement, by, isRevoked }: SignedStatement,
+  subject: AccessSubject,
+): Authorisation {
+  if (isRevoked) return refused(REVOKED);
+  return rolesOf(by, subject).includes('breakGlass')
+    ? { kind: 'authorised', principal: by.name, role: 'breakGlass' }
+    : refused(`${by.name} asked for it, so another person must ${statement.verb} it`);
+}

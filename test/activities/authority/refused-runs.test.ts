@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
+import { createGuardActivities } from '../../../activities/index.js';
+import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
+import { digestJson } from '../../../domain/digest.js';
+import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { type Environment, openEnvironment } from '../environment.js';
+
+const ANA = testPrincipal('ana', 'requester');
+const BEN = testPrincipal('ben', 'operator', 'approver');
+const EVE = testPrincipal('eve', 'requester');
+
+describe('a worker with an access policy', () => {
+  let environment: Environment;
+  let access: AccessPolicy = accessPolicy([ANA, BEN]);
+  beforeEach(async () => {
+    access = accessPolicy([ANA, BEN]);
+    environment = await openEnvironment({
+      authority: {
+        policy: async () => Promise.resolve(access),
+        cluster: async ({ name }) => Promise.resolve({ name, labels: new Map() }),
+      },
+    });
+  });
+  afterEach(async () => {
+    await environment.close();
+  });
+
+  const said = (changes: Partial<Statement> = {}): Statement => {
+    const { context, ccmManifest, clock } = environment;
+    const now = Math.floor(clock.nowMs() / 1000);
+    return wholeStatement({
+      ...{ verb: 'apply', workflowId: context.workflowId, nonce: 'n', target: 'ccm' },
+      ...{ cluster: context.cluster.uid, policy: digestJson(context.policy) },
+      ...{ materials: digestJson({ ccmManifest }), timings: digestJson(context.timings) },
+      ...{ notBefore: now, notAfter: now + 3600 },
+      ...changes,
+    });
+  };
+  const asked = (by = ANA, changes: Partial<Statement> = {}): RunContext => ({
+    ...environment.context,
+    authority: { start: by.sign(said(changes)), commands: [] },
+  });
+
+  const fence = (context: RunContext, nonce = 'n1') =>
+    environment.activities.takeFence({ ...context, nonce, acknowledge: false });
+  const step = (context: RunContext, changes: Partial<PlannedStepInput> = {}) => {
+    const effect = { kind: 'recordBaseline' } as const;
+    const due = {
+      name: 'recordBaseline',
+      phase: 'grantLeaseAccess',
+      why: 'test',
+      cures: [],
+      effect,
+    } as const;
+    return environment.activities.executeStep({
+      ...{ ...context, epoch: 1, planned: planned(due), firstSeen: [] },
+      decide: { ...NO_JUDGEMENTS, target: 'ccm' },
+      materials: { ccmManifest: environment.ccmManifest },
+      ...changes,
+    });
+  };
+  const guard = (context: RunContext) =>
+    createGuardActivities(environment.guardDependencies).guardCluster({
+      ...{ ...context, nonce: 'g', memory: null },
+    });
+  const check = (context: RunContext) =>
+    environment.activities.checkStart({
+      ...{ ...context, epoch: 0, firstSeen: [], early: true },
+      decide: { ...NO_JUDGEMENTS, target: 'ccm' },
+      materials: { ccmManifest: environment.ccmManifest },
+    });
+  const ACTIVITIES = { check, fence, step, guard };
+
+  const mutations = async () => (await environment.journal()).filter(({ mutating }) => mutating);
+  const verdicts = async () =>
+    (await environment.evidence()).flatMap(({ entry }) =>
+      entry.kind === 'authority' ? [entry.authority] : [],
+    );
+
+  type Ask = () => RunContext;
+  const FAULTS: readonly (readonly [string, Ask])[] = [
+    ['that is not signed', () => environment.context],
+    ['of a key that the policy does not know', () => asked(EVE)],
+    ['of who has another role', () => asked(BEN)],
+    ['of another cluster', () => asked(ANA, { cluster: 'uid-9' })],
+    ['of another workflow', () => asked(ANA, { workflowId: 'whatever-i-like' })],
+    ['of another policy', () => asked(ANA, { policy: 'sha256:0000' })],
+    ['of other timings', () => asked(ANA, { timings: 'sha256:0000' })],
+    ['of a fleet', () => asked(ANA, { fleet: 'eu' })],
+    ['that is a command', () => asked(ANA, { verb: 'retry' })],
+    [
+      'with a signature of other bytes',
+      () => {
+        const [one, other] = [ANA.sign(said()), ANA.sign(said({ nonce: 'other' }))];
+        return {
+          ...environment.context,
+          authority: { start: { ...one, payload: other.payload }, commands: [] },
+        };
+      },
+    ],
+    [
+      'with the key of another signature',
+      () => {
+        const start = EVE.sign(said());
+        const [{ sig } = { sig: '' }] = start.signatures;
+        const forged = { ...start, signatures: [{ keyid: ANA.keyId, sig }] };
+        return { ...environment.context, authority: { start: forged, commands: [] } };
+      },
+    ],
+  ];
+
+  /** A guard changes nothing, so that it goes on for a run whose requester lost the role. */
+  const isAllowed = (activity: string, fault: string): boolean =>
+    activity === 'guard' && (fault === 'of who has another role' || fault === 'of a fleet');
+
+  for (const [activity, run] of Object.entries(ACTIVITIES)) {
+    for (const [fault, ask] of FAULTS) {
+      if (isAllowed(activity, fault)) continue;
+      it(`${activity} refuses a run ${fault}`, async () => {
+        const before = (await mutations()).length;
+        await expect(run(ask())).rejects.toMatchObject({
+          type: expect.stringMatching(/^(NotAuthorised|AuthorityLost)$/),
+          nonRetryable: true,
+        });
+        expect(await mutations()).toHaveLength(before);
+        expect(await verdicts()).toEqual([expect.objectContaining({ verdict: 'refused' })]);
+      });
+    }
+  }
+
+  it('a refusal names no UID and no holder', async () => {
+    const context = { ...asked(EVE), cluster: { name: 'c1', uid: 'a-guess' } };
+    const failed = check(context).catch((error: unknown) => String(error));
+    expect(await failed).not.toContain(environment.cluster.uid);
+  });
+
+  it('what is asked for as it was signed is carried out, and the first record says by whom', async () => {
+    const context = asked();
+    const grant = await fence(context);
+    expect(grant.epoch).toBe(1);
+    const [first] = await environment.evidence();
+    expect(first?.entry).toMatchObject({
+      kind: 'authority',
+      authority: { verdict: 'accepted', principal: 'ana', role: 'requester', verb: 'apply' },
+    });
+  });
+
+  it.each<[string, Partial<Statement>, string]>([
+    ['expired', { notBefore: 1, notAfter: 2 }, 'expired'],
+    ['not valid yet', { notBefore: 4e9, notAfter: 4e9 + 60 }, 'not valid yet'],
+    ['valid for years', { notAfter: 4e9 }, 'longer than'],
+  ])('a statement that is %s begins nothing', async (_, change, why) => {
+    await expect(fence(asked(ANA, change))).rejects.toMatchObject({
+      type: 'NotAuthorised',
+      message: expect.stringContaining(why),
+    });
+    expect(await mutations()).toHaveLength(0);
+  });
+
+  it('a run that was accepted goes on after the end of its statement', async () => {
+    const now = Math.floor(environment.clock.nowMs() / 1000);
+    const context = asked(ANA, { notBefore: now, notAfter: now + 60 });
+    await fence(context);
+    await environment.clock.sleep(3_600_000);
+    await expect(fence(context, 'n2')).resolves.toMatchObject({ epoch: 2 });
+  });
+
+  it('a statement begins one run', async () => {
+    const context = asked();
+    await fence(context);
+    await environment.activities.closeRun({ ...context, epoch: 1, outcome: 'stopped' });
+    const other = { ...context, runId: 'run-2' };
+    await expect(fence(other)).rejects.toMatchObject({
+      type: 'NotAuthorised',
+      message: expect.stringContaining('began another run'),
+    });
+    await expect(fence({ ...asked(ANA, { nonce: 'n2' }), runId: 'run-2' })).resolves.toMatchObject({
+      epoch: 2,
+    });
+  });
+
+  it('an older policy than the cluster has seen allows nothing', async () => {
+    access = accessPolicy([ANA], { version: 5 });
+    const context = asked();
+    await fence(context);
+    access = accessPolicy([ANA], { version: 4 });
+    await expect(fence(context, 'n2')).rejects.toMatchObject({
+      type: 'AuthorityLost',
+      message: expect.stringContaining('has seen 5'),
+    });
+  });
+
+  it('a revoked key holds the run at its next step; a rollback by an operator and a repair go on', async () => {
+    const context = asked();
+    await fence(context);
+    access = accessPolicy([
+      { ...ANA, keys: ANA.keys.map((key) => ({ ...key, revoked: true })) },
+      BEN,
+    ]);
+    await expect(step(context)).rejects.toMatchObject({
+      type: 'AuthorityLost',
+      message: expect.stringContaining('revoked'),
+    });
+    const back = BEN.sign(said({ verb: 'rollBack', runId: context.runId, target: '' }));
+    const turned = {
+      ...context,
+      authority: { start: context.authority?.start ?? back, commands: [back] },
+    };
+    const toKcm = { decide: { ...NO_JUDGEMENTS, target: 'kcm' as const } };
+    await expect(step(turned, toKcm)).resolves.toMatchObject({ summary: { mutations: 1 } });
+    await expect(fence(turned, 'n2')).resolves.toMatchObject({ epoch: 2 });
+  });
+
+  it('a direction that no one signed is not followed', async () => {
+    const context = asked();
+    await fence(context);
+    const toKcm = { decide: { ...NO_JUDGEMENTS, target: 'kcm' as const } };
+    await expect(step(context, toKcm)).rejects.toMatchObject({ type: 'AuthorityLost' });
+    const approved = {
+      decide: { ...NO_JUDGEMENTS, target: 'ccm' as const, approvals: ['handover'] },
+    };
+    await expect(step(context, approved)).rejects.toMatchObject({
+      message: expect.stringContaining('no signed approval of handover'),
+    });
+  });
+
+  it('a command of another run does not count', async () => {
+    const context = asked();
+    const back = BEN.sign(said({ verb: 'rollBack', runId: 'run-0', target: '' }));
+    const turned = {
+      ...context,
+      authority: { start: context.authority?.start ?? back, commands: [back] },
+    };
+    await expect(fence(turned)).rejects.toMatchObject({
+      message: expect.stringContaining('its runId is not what was signed'),
+    });
+  });
+
+  it('a policy that demands an approval refuses runs that ask for none', async () => {
+    access = accessPolicy([ANA], { handoverApproval: 'required' });
+    await expect(fence(asked())).rejects.toMatchObject({
+      message: expect.stringContaining('another person must approve the handover'),
+    });
+  });
+
+  it('a repair needs no standing', async () => {
+    const context = asked();
+    await fence(context);
+    access = accessPolicy([{ ...ANA, grants: [] }]);
+    const repair = planned({
+      ...{ name: 'recordBaseline', phase: 'repair', why: 'test', cures: [] },
+      effect: { kind: 'recordBaseline' },
+    });
+    await expect(step(context)).rejects.toMatchObject({ type: 'AuthorityLost' });
+    await expect(step(context, { planned: repair })).resolves.toMatchObject({
+      summary: { mutations: 1 },
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
+
+const KEY = `MCowBQYDK2VwAyEA${'A'.repeat(43)}=`;
+const OTHER = `MCowBQYDK2VwAyEA${'B'.repeat(42)}A=`;
+const policy = (spec: string): string =>
+  `apiVersion: ccm-migrate.dev/v1alpha1\nkind: AccessPolicy\nmetadata: {name: access}\nspec:\n${spec}`;
+const ONE = `  version: 3
+  principals:
+    - name: ana@example.com
+      keys: [{ed25519: ${KEY}}]
+      grants: [{roles: [requester], clusters: {labels: {region: eu}}, fleets: [prod-eu]}]
+`;
+
+describe('an access policy', () => {
+  it('is read with what was left out', () => {
+    expect(readAccessPolicy(policy(ONE))).toEqual({
+      kind: 'valid',
+      policy: {
+        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy' },
+        longestValiditySeconds: { run: 86_400, fleet: 840 * 3600 },
+        principals: [
+          {
+            name: 'ana@example.com',
+            keys: [
+              { keyId: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), spki: KEY, revoked: false },
+            ],
+            grants: [
+              {
+                roles: ['requester'],
+                clusters: { labels: { region: 'eu' } },
+                fleets: ['prod-eu'],
+              },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  const second = (name: string, key: string): string =>
+    `${ONE}    - {name: ${name}, keys: [{ed25519: ${key}}], grants: [{roles: [operator]}]}\n`;
+
+  it('has a key for each principal', () => {
+    expect(readAccessPolicy(policy(second('ben', OTHER))).kind).toBe('valid');
+  });
+
+  it.each<[string, string, string]>([
+    ['nothing', '', 'one document'],
+    ['two documents', `${policy(ONE)}---\n${policy(ONE)}`, 'one document'],
+    ['no YAML', '{', 'not YAML'],
+    ['a billion laughs', 'a: &a [x]\nb: [*a]\n', ''],
+    ['a key of another kind', policy(ONE.replace(KEY, 'c3NoLXJzYQ==')), 'access init'],
+    ['a role that no one knows', policy(ONE.replace('requester', 'admin')), 'roles'],
+    ['a misspelled member', policy(ONE.replace('keys', 'key')), 'key'],
+    ['no version', policy(ONE.replace('version: 3', 'version: 0')), 'version'],
+    ['one name twice', policy(second('Ana@example.com', OTHER)), 'one name is given to two'],
+    ['one key twice', policy(second('ben', KEY)), 'one key is given twice'],
+  ])('is refused as a whole with %s', (_, text, problem) => {
+    const read = readAccessPolicy(text);
+    expect(read).toMatchObject({ kind: 'invalid' });
+    expect(read.kind === 'invalid' ? read.problems.join('; ') : '').toContain(problem);
+  });
+});

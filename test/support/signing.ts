@@ -1,0 +1,39 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { signStatement } from '../../activities/authority/signed-statement.js';
+import { keyIdOf } from '../../config/access/access-policy-file.js';
+import type {
+  AccessPolicy,
+  AccessPrincipal,
+  AccessRole,
+} from '../../domain/authority/access-policy.js';
+import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import type { Statement } from '../../domain/authority/statement.js';
+
+/** A principal with its key, as a test needs it. */
+export interface TestPrincipal extends AccessPrincipal {
+  readonly key: KeyObject;
+  readonly keyId: string;
+  readonly sign: (statement: Statement) => Envelope;
+}
+
+export function testPrincipal(name: string, ...roles: AccessRole[]): TestPrincipal {
+  const { privateKey: key, publicKey } = generateKeyPairSync('ed25519');
+  const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const keyId = keyIdOf(spki);
+  return {
+    ...{ name, key, keyId, keys: [{ keyId, spki, revoked: false }] },
+    grants: [{ roles, clusters: {}, fleets: null }],
+    sign: (statement) => signStatement(statement, key, keyId),
+  };
+}
+
+export function accessPolicy(
+  principals: readonly AccessPrincipal[],
+  changes: Partial<AccessPolicy> = {},
+): AccessPolicy {
+  return {
+    ...{ name: 'test', version: 1, handoverApproval: 'asPolicy', principals },
+    longestValiditySeconds: { run: 86_400, fleet: 86_400 * 35 },
+    ...changes,
+  };
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newSigningKey } from '../../cli/authority/signing-key.js';
+import {
+  migrate,
+  openOneCluster,
+  PATIENT_BUDGETS,
+  succeeds,
+  type OneCluster,
+} from './one-cluster.js';
+
+/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
+const STORY_MS = 10 * 60_000;
+const timings = (text: string): string =>
+  text
+    .replace('soak: 5s', 'soak: 1s')
+    .replace(/ {2}timings:[^]*$/, `  timings:\n${PATIENT_BUDGETS}`);
+const WHY = ['--reason', 'CHG-21', '-y'] as const;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-keys-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function keyFile(name: string) {
+  const { pem, publicKey } = newSigningKey();
+  const path = join(folder, `${name}.key`);
+  await writeFile(path, pem, { mode: 0o600 });
+  return { path, publicKey };
+}
+
+const addressOf = async ({ stateDir }: OneCluster): Promise<string> => {
+  const note = JSON.parse(await readFile(join(stateDir, 'server.json'), 'utf8')) as {
+    address: string;
+  };
+  return note.address;
+};
+
+/** What the worker recorded of who was allowed or refused what, of all runs. */
+async function authorities({ stateDir }: OneCluster) {
+  const root = join(stateDir, 'worker');
+  const names = (await readdir(root, { recursive: true })).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const texts = await Promise.all(names.map((name) => readFile(join(root, name), 'utf8')));
+  return texts.flatMap((text) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => {
+        const { entry } = JSON.parse(line) as {
+          entry: { kind: string; authority?: Readonly<Record<string, string>> };
+        };
+        return entry.authority === undefined ? [] : [entry.authority];
+      }),
+  );
+}
+
+describe('dev', () => {
+  let environment: OneCluster;
+  beforeEach(async () => {
+    environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: timings });
+    await environment.startDev();
+  });
+  afterEach(() => environment.close(), 60_000);
+
+  const untouched = (): boolean =>
+    environment.cluster
+      .nodes()
+      .every((node) => node.host().processes.every(({ manager }) => manager !== 'ccm'));
+
+  it(
+    'who reaches the server and has no key, or another, starts nothing and commands nothing',
+    async () => {
+      const stolen = ['--address', await addressOf(environment)];
+      const other = await keyFile('eve');
+      const apply = ['apply', '-f', environment.fleetDir, ...WHY, '--watch', ...stolen] as const;
+      for (const key of [[], ['--key', other.path]]) {
+        const said = await environment.command(...apply, ...key);
+        expect(said.exit).not.toBe(0);
+        const { stdout } = await environment.command('status', 'sim-1', ...stolen);
+        expect(stdout).toContain('the access policy of this worker does not allow it');
+      }
+      expect(untouched()).toBe(true);
+      const fence = { resource: 'leases', namespace: 'kube-system', name: 'ccm-migrate' };
+      expect(environment.cluster.store.get(fence).ok).toBe(false);
+      expect((await authorities(environment)).map(({ verdict }) => verdict)).toEqual([
+        ...['refused', 'refused'],
+      ]);
+
+      // Users of the folder notice nothing of it.
+      await migrate(environment, ...WHY);
+      const before = (await authorities(environment)).length;
+      expect(before).toBe(3);
+      const back = await environment.command(
+        'rollback',
+        'sim-1',
+        ...WHY,
+        ...stolen,
+        '-f',
+        environment.fleetDir,
+      );
+      expect(back.exit).toBe(0);
+      const seen = await environment.command('status', 'sim-1', ...stolen, '--until', 'rolledBack');
+      expect(seen.exit).not.toBe(0);
+      expect(untouched()).toBe(false);
+      await succeeds(
+        environment,
+        'audit',
+        'export',
+        'sim-1',
+        '--out',
+        join(folder, 'refused.json'),
+      );
+    },
+    STORY_MS,
+  );
+});
+
+describe('with two principals', () => {
+  let environment: OneCluster;
+  let [ana, ben] = [
+    { path: '', publicKey: '' },
+    { path: '', publicKey: '' },
+  ];
+  beforeAll(async () => {
+    [ana, ben] = [await keyFile('ana'), await keyFile('ben')];
+    const accessPolicy = join(folder, 'access-policy.yaml');
+    const principal = (name: string, key: string, roles: string): string =>
+      `    - {name: ${name}, keys: [{ed25519: ${key}}], grants: [{roles: [${roles}]}]}\n`;
+    await writeFile(
+      accessPolicy,
+      'apiVersion: ccm-migrate.dev/v1alpha1\nkind: AccessPolicy\nmetadata: {name: two}\n' +
+        'spec:\n  version: 1\n  handoverApproval: required\n  principals:\n' +
+        principal('ana', ana.publicKey, 'requester, operator, approver') +
+        principal('ben', ben.publicKey, 'approver'),
+      { mode: 0o600 },
+    );
+    environment = await openOneCluster({
+      ...{ speed: 20, spec: { nodes: 1 } },
+      policy: (text) =>
+        timings(text).replace('spec:\n', 'spec:\n  approvals: { handover: required }\n'),
+      env: { CCM_MIGRATE_ACCESS_POLICY: accessPolicy },
+    });
+    await environment.startDev();
+  }, STORY_MS);
+  afterAll(() => environment.close(), 60_000);
+
+  it(
+    'four eyes are two keys, whatever names they claim',
+    async () => {
+      const { stateDir } = environment;
+      const as = (key: { readonly path: string }, name: string) => [
+        '--key',
+        key.path,
+        '--actor',
+        name,
+      ];
+      await environment.command(
+        ...['apply', '-f', environment.fleetDir, ...WHY, '--state-dir', stateDir],
+        ...as(ana, 'alice@example.com'),
+      );
+      const held = await environment.command(
+        ...['status', 'sim-1', '--until', 'held', '--state-dir', stateDir, '--timeout', '5m'],
+      );
+      expect(held.stdout).toContain('CCM4015');
+      const approve = ['approve', 'sim-1', ...WHY, '--state-dir', stateDir];
+      const deputy = await environment.command(
+        ...approve,
+        ...as(ana, 'alice@example.com (deputy)'),
+      );
+      expect(deputy.exit).not.toBe(0);
+      expect(deputy.stderr).toContain('ana asked for it, so another person must approve it');
+      const unsigned = await environment.command(...approve, '--actor', 'bob@example.com');
+      expect(unsigned.stderr).toContain('the command is not signed');
+      await succeeds(environment, 'approve', 'sim-1', ...WHY, ...as(ben, 'bob@example.com'));
+      await succeeds(environment, 'status', 'sim-1', '--until', 'done');
+      const approvals = (await authorities(environment)).filter(({ verb }) => verb === 'approve');
+      expect(
+        approvals.map(({ verdict, principal }) => `${verdict ?? ''} ${principal ?? ''}`),
+      ).toEqual([...['refused ', 'refused ', 'accepted ben']]);
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Admission } from '../../activities/contract.js';
+import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
+import { answerQuery } from '../../workflows/messages.js';
+import { modelCluster, type ModelCluster } from './support/model-cluster.js';
+import {
+  answerTo,
+  openLab,
+  say,
+  tell,
+  until,
+  type MigrationHandle,
+  type MigrationLab,
+} from './support/migration-run.js';
+
+const START: Envelope = {
+  ...{ payloadType: PAYLOAD_TYPE, payload: 'e30=', signatures: [{ keyid: 'k', sig: 's' }] },
+};
+const authority = { start: START, commands: [] };
+const ADMITTED: Admission = { kind: 'admitted', principal: 'ben', note: '' };
+
+let lab: MigrationLab;
+beforeAll(async () => {
+  lab = await openLab();
+}, 60_000);
+afterAll(() => lab.close());
+
+/** A run that waits in its first step until `release`. */
+async function stepping(name: string, signs: boolean) {
+  const cluster = modelCluster(name);
+  let release: () => void = () => undefined;
+  const inStep = new Promise<void>((resolve) => {
+    cluster.before = () => {
+      cluster.before = () => undefined;
+      resolve();
+      return new Promise((over) => (release = over));
+    };
+  });
+  const handle = await lab.start(cluster, signs ? { authority } : {});
+  await inStep;
+  return { cluster, handle, release: () => release() };
+}
+
+/** Holds the answers of workers until each is let go, in order. */
+function slowAdmissions(cluster: ModelCluster) {
+  const waiting: ((answer: Admission) => void)[] = [];
+  cluster.admissions = () => new Promise((resolve) => waiting.push(resolve));
+  return {
+    asked: async (count: number): Promise<void> => {
+      while (waiting.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+    answer: (answer: Admission) => waiting.shift()?.(answer),
+  };
+}
+
+const ended = (handle: MigrationHandle) => handle.result().catch((error: unknown) => error);
+
+describe('commands to a run that was signed', () => {
+  it('one that a worker refuses is answered, with why, and changes nothing', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-refused', true);
+      cluster.admissions = () => ({ kind: 'refused', why: 'its key is not in the policy' });
+      expect(await say(handle, 'rollBack')).toEqual({
+        ...{ state: 'refused', detail: 'CCM4035: its key is not in the policy' },
+      });
+      release();
+      expect(await ended(handle)).toMatchObject({ kind: 'done', target: 'ccm' });
+    });
+  }, 60_000);
+
+  it('a pause is heard of at once, and nothing that was sent before undoes it', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-overtaken', true);
+      const slow = slowAdmissions(cluster);
+      await tell(handle, 'pause');
+      const resume = await tell(handle, 'resume');
+      await slow.asked(1);
+      expect(await handle.query(answerQuery, resume)).toEqual({
+        ...{ state: 'pending', detail: 'a worker checks who signed it' },
+      });
+      await tell(handle, 'pause', { actor: 'eve' });
+      slow.answer(ADMITTED);
+      expect(await answerTo(handle, resume)).toMatchObject({
+        state: 'refused',
+        detail: expect.stringContaining('a pause or stop has arrived since'),
+      });
+      release();
+      await until(handle, ({ pause }) => pause === 'paused');
+      const again = await tell(handle, 'resume');
+      await slow.asked(1);
+      slow.answer({ ...ADMITTED, note: 'break-glass: ben' });
+      expect(await answerTo(handle, again)).toMatchObject({ state: 'applied' });
+      expect(await ended(handle)).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+
+  it('an alert that may not roll back pauses; a glass that was broken shows in the reason', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-alert', true);
+      cluster.admissions = ({ actor }) =>
+        actor === 'automation/pager'
+          ? { kind: 'refused', why: 'the command is not signed' }
+          : { ...ADMITTED, note: 'break-glass: ben' };
+      await tell(handle, 'rollBack', { actor: 'automation/pager', alertSinceMs: Date.now() });
+      release();
+      const paused = await until(handle, ({ pause }) => pause === 'paused');
+      expect(paused).toMatchObject({ target: 'ccm', pausedBy: { actor: 'automation/pager' } });
+      expect(await say(handle, 'rollBack', { reason: 'it burns' })).toMatchObject({
+        state: 'applied',
+      });
+      const { targetReason } = await until(handle, ({ target }) => target === 'kcm');
+      expect(targetReason).toContain('it burns [break-glass: ben]');
+      expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });
+      expect(await ended(handle)).toMatchObject({
+        ...{ kind: 'rolledBack', target: 'kcm' },
+      });
+    });
+  }, 60_000);
+
+  it('a run without a statement asks no one', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-plain', false);
+      cluster.admissions = () => ({ kind: 'refused', why: 'it was asked' });
+      const retry = await tell(handle, 'pause');
+      release();
+      expect(await answerTo(handle, retry)).toMatchObject({ state: 'applied' });
+      expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });
+      expect(await ended(handle)).toMatchObject({ kind: 'done' });
+    });
+  }, 60_000);
+});

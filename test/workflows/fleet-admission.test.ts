@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signedFleet, signedRevision } from '../../cli/authority/sign-requests.js';
+import { newSigningKey, readSigner, type Signer } from '../../cli/authority/signing-key.js';
+import { keyIdOf } from '../../config/access/access-policy-file.js';
+import type { FleetSettings, RevisionOrder } from '../../activities/fleet-input.js';
+import { REVISION_FORMAT } from '../../domain/fleet/revise-fleet.js';
+import { fleetAnswerQuery, fleetRevisionSignal } from '../../workflows/messages/fleet-messages.js';
+import { eventually } from './support/migration-run.js';
+import { MESSAGES } from '../../config/names.js';
+import type { MemberMessage } from '../../domain/run/membership.js';
+import { accessPolicy } from '../support/signing.js';
+import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
+import {
+  type FleetLab,
+  inputIn,
+  memberId,
+  openFleetLab,
+  stateOf,
+  untilOpen,
+  untilPhases,
+} from './support/fleet-lab.js';
+
+let lab: FleetLab;
+let folder: string;
+let ana: { readonly path: string; readonly signer: Signer };
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleet-keys-'));
+  lab = await openFleetLab();
+  const { pem, publicKey } = newSigningKey();
+  const path = join(folder, 'ana.key');
+  await writeFile(path, pem, { mode: 0o600 });
+  ana = { path, signer: await readSigner(path) };
+  const keys = [{ keyId: keyIdOf(publicKey), spki: publicKey, revoked: false }];
+  const roles = ['requester', 'operator'] as const;
+  const grants = [{ roles, clusters: {}, fleets: null }];
+  lab.access.policy = () => Promise.resolve(accessPolicy([{ name: 'ana', keys, grants }]));
+});
+afterAll(async () => {
+  await lab.close();
+  await rm(folder, { recursive: true });
+});
+
+/** One command line against the server of the tests. */
+function typed(...words: readonly string[]): Promise<Ran> {
+  const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'] ?? '';
+  const terminal = fakeTerminal({ answers: [] });
+  return ran([...words, '--address', address, '--reason', 'CHG-7', '--actor', 'bo', '--yes'], {
+    terminal,
+  });
+}
+
+const signedStart = (name: string, rows: readonly { readonly name: string }[]) => {
+  const given = inputIn(lab, { name, rows });
+  if (given.given === null) throw new Error('it has a plan');
+  const who = { actor: 'ana', reason: 'CHG-7', ticket: '' };
+  const authority = signedFleet(ana.signer, lab.named(name), given.given, who);
+  return { changes: { given: { ...given.given, authority } } };
+};
+
+describe('a fleet that was signed', () => {
+  it('starts its members with its statement, and their place in it', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-one' }, { name: 'slow-two' }];
+      const handle = await lab.start({ name: 'signed', rows, ...signedStart('signed', rows) });
+      await untilOpen(lab, 'slow-two');
+      const id = memberId(lab, 'slow-two');
+      const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
+      expect(await lab.directory.fleetInput(id, runId)).toHaveProperty('authority');
+      const { authority } = { authority: null, ...(await lab.directory.fleetInput(id, runId)) };
+      expect(authority).toMatchObject({
+        ...{ start: { signatures: [{ keyid: ana.signer.keyId }] }, commands: [] },
+        member: { proof: { index: 1, size: 2 } },
+      });
+      await handle.terminate('done');
+    });
+  }, 60_000);
+
+  it('obeys commands of who may give them, and hands on the one that turns its members', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-back' }];
+      const handle = await lab.start({ name: 'turned', rows, ...signedStart('turned', rows) });
+      const name = lab.named('turned');
+      await untilOpen(lab, 'slow-back');
+      const unsigned = await typed('rollback', name);
+      expect(unsigned.stderr).toContain('the command is not signed');
+      expect(unsigned.exit).not.toBe(0);
+      expect(await typed('pause', name)).toMatchObject({ exit: 0 });
+      expect((await typed('resume', name)).stderr).toContain('the command is not signed');
+      expect(await typed('resume', name, '--key', ana.path)).toMatchObject({ exit: 0 });
+      expect(await typed('rollback', name, '--key', ana.path)).toMatchObject({ exit: 0 });
+      await untilPhases(handle, (phases) => phases.join() === 'back');
+      const { events } = await lab.environment.client.workflow
+        .getHandle(memberId(lab, 'slow-back'))
+        .fetchHistory();
+      const orders = (events ?? []).flatMap(
+        ({ workflowExecutionSignaledEventAttributes: signal }) => {
+          const [payload] = signal?.input?.payloads ?? [];
+          if (signal?.signalName !== MESSAGES.order || payload === undefined) return [];
+          return [defaultPayloadConverter.fromPayload<MemberMessage>(payload).order];
+        },
+      );
+      const [turn] = orders.filter(({ kind }) => kind === 'turn');
+      expect(turn).toMatchObject({ signed: { signatures: [{ keyid: ana.signer.keyId }] } });
+    });
+  }, 60_000);
+
+  it('takes a new plan of who may give it, for the members that it has afterwards', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-old' }];
+      const { changes } = signedStart('revised', rows);
+      const handle = await lab.start({ name: 'revised', rows, changes });
+      const fleet = lab.named('revised');
+      await untilOpen(lab, 'slow-old');
+      const { given } = inputIn(lab, { name: 'revised', rows: [...rows, { name: 'slow-new' }] });
+      if (given === null) throw new Error('it has a plan');
+      const revise = async (sign: (order: RevisionOrder) => RevisionOrder): Promise<unknown> => {
+        const state = await stateOf(handle);
+        const order: RevisionOrder = {
+          ...{ format: REVISION_FORMAT, commandId: randomUUID(), actor: 'ana', reason: 'CHG-8' },
+          ...{ ticket: '', fleetRun: state.fleetRun, revision: state.revision, files: [] },
+          given: { ...given, plan: { ...given.plan, planDigest: 'sha256:two' } },
+        };
+        await handle.signal(fleetRevisionSignal, sign(order));
+        return eventually(
+          () => handle.query(fleetAnswerQuery, order.commandId),
+          (answer) => answer !== null,
+        );
+      };
+      const waves = [0, 0];
+      expect(await revise((order) => order)).toMatchObject({
+        ...{ state: 'refused', detail: expect.stringContaining('the command is not signed') },
+      });
+      const less = { ...changes.given, members: given.members.slice(0, 1) };
+      const sign = (settings: FleetSettings) => (order: RevisionOrder) => ({
+        ...order,
+        signed: signedRevision(ana.signer, fleet, order, { settings, waves }),
+      });
+      expect(await revise(sign(less))).toMatchObject({
+        ...{ state: 'refused', detail: expect.stringContaining('has moved on') },
+      });
+      expect(await revise(sign(given))).toMatchObject({ state: 'applied' });
+      await untilOpen(lab, 'slow-new');
+      const id = memberId(lab, 'slow-new');
+      const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
+      expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
+        authority: { member: { proof: { index: 1, size: 2 } } },
+      });
+      await handle.terminate('done');
+    });
+  }, 60_000);
+});

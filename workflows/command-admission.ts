@@ -1,0 +1,87 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { VERB_RULES } from '../domain/authority/verb-roles.js';
+import { isAutomation } from '../domain/run/automation.js';
+import type { OperatorCommand } from '../domain/run/operator-command.js';
+import type { RunEvent, RunState } from '../domain/run/run-state.js';
+import { admitting } from './activity-proxies.js';
+import type { ClusterMigrationInput } from './messages.js';
+import { runContext } from './run-context.js';
+import { runFailure } from './run-failure.js';
+
+/** Decides which commands a run hears of. */
+export interface CommandReceiver {
+  /** Passes on what becomes of a command: at once, or when a worker has said whose it is. */
+  readonly receive: (
+    command: OperatorCommand,
+    pass: (event: RunEvent) => void,
+  ) => Promise<void> | undefined;
+  /** Whether a command waits for that. */
+  readonly isAdmitting: (commandId: string) => boolean;
+}
+
+/**
+ * A run that was started with a statement asks a worker whose a command is before it hears of it. Brakes are heard of at once,
+ * and nothing that was sent before a brake undoes it by being slow. A run without a statement asks nothing: a worker with an
+ * access policy does not carry it out.
+ */
+export function openAdmission(
+  input: ClusterMigrationInput,
+  run: { readonly state: RunState },
+): CommandReceiver {
+  let brakes = 0;
+  const waiting = new Set<string>();
+  const ask = async (command: OperatorCommand, atMs: number): Promise<RunEvent> => {
+    const before = brakes;
+    const { commandId } = command;
+    const answer = await CancellationScope.nonCancellable(() => asked(input, run.state, command));
+    const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
+    if (why === null) return { kind: 'commandReceived', command: noted(command, answer), atMs };
+    if (!isAutomation(command.actor)) return { kind: 'commandRefused', commandId, why };
+    // The alert is there, and a brake needs no signature.
+    return { kind: 'commandReceived', command: { ...command, verb: 'pause' }, atMs };
+  };
+  return {
+    isAdmitting: (commandId) => waiting.has(commandId),
+    receive: (command, pass) => {
+      const atMs = Date.now();
+      const { isBrake } = VERB_RULES[command.verb];
+      if (isBrake) brakes += 1;
+      if (isBrake || input.authority === undefined) {
+        pass({ kind: 'commandReceived', command, atMs });
+        return undefined;
+      }
+      waiting.add(command.commandId);
+      return ask(command, atMs).then((event) => {
+        waiting.delete(command.commandId);
+        pass(event);
+      });
+    },
+  };
+}
+
+const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';
+
+type Answer = Awaited<ReturnType<ReturnType<typeof admitting>['admitCommand']>>;
+
+async function asked(
+  input: ClusterMigrationInput,
+  state: RunState,
+  command: OperatorCommand,
+): Promise<Answer> {
+  try {
+    return await admitting(input, `admit ${command.verb}`).admitCommand({
+      ...runContext(input, state),
+      command,
+    });
+  } catch (error) {
+    const failure = runFailure(error);
+    if (failure === null) throw error;
+    return { kind: 'refused', why: failure.message };
+  }
+}
+
+/** What people must know of it goes where its reason goes: status, history, evidence. */
+function noted(command: OperatorCommand, answer: Answer): OperatorCommand {
+  if (answer.kind === 'refused' || answer.note === '') return command;
+  return { ...command, reason: `${command.reason} [${answer.note}]` };
+}

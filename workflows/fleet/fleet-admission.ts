@@ -1,0 +1,96 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { Admission } from '../../activities/contract.js';
+import type { FleetMigrationInput } from '../../activities/fleet-input.js';
+import { VERB_RULES } from '../../domain/authority/verb-roles.js';
+import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
+import { isAutomation } from '../../domain/run/automation.js';
+import { runFailure } from '../run-failure.js';
+import { fleetActivities, fleetRef } from './fleet-calls.js';
+import type { FleetMail, ReceiveFleetCommand, ReceiveRevision } from './fleet-mailbox.js';
+
+/**
+ * A fleet that was started with a statement asks a worker whose a command is before it hears of it, as a run does. Brakes are
+ * heard of at once, and nothing that was sent before a brake undoes it by being slow.
+ */
+export function openFleetAdmission(
+  input: FleetMigrationInput,
+  settings: () => { readonly authority?: unknown },
+): ReceiveFleetCommand {
+  let brakes = 0;
+  return (command, pass) => {
+    const { isBrake } = VERB_RULES[command.order.verb];
+    if (isBrake) brakes += 1;
+    if (isBrake || settings().authority === undefined) {
+      pass(heard(command));
+      return undefined;
+    }
+    const before = brakes;
+    return CancellationScope.nonCancellable(() => asked(input, command)).then((answer) => {
+      const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
+      pass(why === null ? heard(noted(command, answer)) : notHeard(command, why));
+    });
+  };
+}
+
+/** A new plan is asked about in the same way. It is no brake, and none overtakes it: what it lets start stays braked. */
+export function openRevisionAdmission(
+  input: FleetMigrationInput,
+  settings: () => { readonly authority?: unknown },
+): ReceiveRevision {
+  return (order, pass) => {
+    const mail: FleetMail = { kind: 'revision', order };
+    if (settings().authority === undefined) {
+      pass(mail);
+      return undefined;
+    }
+    const { commandId, actor, given, signed } = order;
+    const asking = { commandId, planDigest: given.plan.planDigest };
+    const ask = fleetActivities(input, 'admit the new plan');
+    const answer = CancellationScope.nonCancellable(() =>
+      answered(() =>
+        ask.admitRevision({
+          ...{ ...fleetRef(), ...asking },
+          ...(signed === undefined ? {} : { signed }),
+        }),
+      ),
+    );
+    return answer.then((said) => {
+      const problem = said.kind === 'refused' ? `CCM4035: ${said.why}` : null;
+      pass(problem === null ? mail : { kind: 'unreadable', commandId, actor, problem });
+    });
+  };
+}
+
+const OVERTAKEN = 'a pause, freeze or stop has arrived since; send it again if it is still meant';
+
+function heard(command: FleetCommand): FleetMail {
+  return { kind: 'event', event: { kind: 'command', command } };
+}
+
+/** Of automation the brake remains, which needs no signature. */
+function notHeard(command: FleetCommand, why: string): FleetMail {
+  const { commandId, actor } = command;
+  return isAutomation(actor)
+    ? heard({ ...command, order: { verb: 'pause' } })
+    : { kind: 'unreadable', commandId, actor, problem: `CCM4035: ${why}` };
+}
+
+function asked(input: FleetMigrationInput, command: FleetCommand): Promise<Admission> {
+  const activities = fleetActivities(input, `admit ${command.order.verb}`);
+  return answered(() => activities.admitCommand({ ...fleetRef(), command }));
+}
+
+async function answered(ask: () => Promise<Admission>): Promise<Admission> {
+  try {
+    return await ask();
+  } catch (error) {
+    const failure = runFailure(error);
+    if (failure === null) throw error;
+    return { kind: 'refused', why: failure.message };
+  }
+}
+
+function noted(command: FleetCommand, answer: Admission): FleetCommand {
+  if (answer.kind === 'refused' || answer.note === '') return command;
+  return { ...command, reason: `${command.reason} [${answer.note}]` };
+}
