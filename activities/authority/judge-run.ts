@@ -11,7 +11,13 @@ import {
 } from '../../domain/authority/authorise.js';
 import { type Envelope, readEnvelope } from '../../domain/authority/signed-envelope.js';
 import { readMemberProof } from '../../domain/authority/member-tree.js';
-import { fieldsOf, readEach } from '../../domain/fleet/read-fields.js';
+import {
+  fieldsOf,
+  readCount,
+  readEach,
+  readText,
+  whenAll,
+} from '../../domain/fleet/read-fields.js';
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';
@@ -36,6 +42,8 @@ export type RunRights =
       readonly kind: 'allowed';
       readonly authorisation: Extract<Authorisation, { kind: 'authorised' }>;
       readonly digest: string;
+      /** What may begin one run: the statement, or a start of the fleet's. */
+      readonly once: string;
       /** Epoch seconds. */
       readonly notAfter: number;
       /** Of the access policy. */
@@ -69,6 +77,7 @@ export async function judgeRun(
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
+    once: carried.member === undefined ? digest : `${digest}/${String(carried.member.grant)}`,
     notAfter: statement.notAfter,
     untimely: untimely(access, statement, nowMs),
   };
@@ -100,11 +109,10 @@ function readAuthority(value: unknown): RunAuthority | null {
   const commands = readEach(given['commands'], readEnvelope);
   if (start === null || commands === null || commands.length > MOST_COMMANDS) return null;
   if (given['member'] === undefined) return { start, commands };
-  const { materials, proof: sent } = fieldsOf(given['member']);
-  const proof = readMemberProof(sent);
-  return proof === null || typeof materials !== 'string'
-    ? null
-    : { start, commands, member: { materials, proof } };
+  const { materials, proof, grant } = fieldsOf(given['member']);
+  const read = { materials: readText(materials), proof: readMemberProof(proof) };
+  const member = whenAll({ ...read, grant: readCount(grant) });
+  return member === null ? null : { start, commands, member };
 }
 
 /** More than a direction rests on. */

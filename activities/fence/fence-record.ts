@@ -42,7 +42,7 @@ export interface FenceRecord {
   /** Runs that have ended here, latest last: a late attempt of one must not take the fence again. */
   readonly ended: readonly string[];
   /** Statements that were accepted here and could be again, with the end of their time in epoch seconds. */
-  readonly statements: readonly { readonly digest: string; readonly notAfter: number }[];
+  readonly statements: readonly { readonly once: string; readonly notAfter: number }[];
   /** The latest access policy that a run was allowed by; 0 where none was asked. */
   readonly accessVersion: number;
   /** `idle` in soaks and holds: renewed less often. */
@@ -85,8 +85,8 @@ export function readFence(lease: LeaseObject): FenceRecord {
 }
 
 function statementIn(text: string): FenceRecord['statements'][number] {
-  const [digest = '', notAfter = ''] = text.split('@');
-  return { digest, notAfter: epochIn(notAfter) };
+  const [once = '', notAfter = ''] = text.split('@');
+  return { once, notAfter: epochIn(notAfter) };
 }
 
 function metricsIn(text: string, reportedAt: string): Pick<FenceRecord, 'metrics'> {
@@ -140,7 +140,8 @@ export interface Granting {
 }
 
 export interface AcceptedStatement {
-  readonly digest: string;
+  /** What may begin one run: the digest of a statement, of a fleet's with the number of the start. */
+  readonly once: string;
   /** Epoch seconds. */
   readonly notAfter: number;
   /** Of the access policy. */
@@ -157,10 +158,10 @@ function acceptedNotes(
   nowMs: number,
 ): Record<string, string> {
   const earlier = (before?.statements ?? []).filter(({ notAfter }) => notAfter * 1000 >= nowMs);
-  const others = earlier.filter(({ digest }) => digest !== accepted?.digest);
+  const others = earlier.filter(({ once }) => once !== accepted?.once);
   const all = accepted === null ? earlier : [...others, accepted];
   const version = Math.max(before?.accessVersion ?? 0, accepted?.version ?? 0);
-  const lines = all.map(({ digest, notAfter }) => `${digest}@${String(notAfter)}`);
+  const lines = all.map(({ once, notAfter }) => `${once}@${String(notAfter)}`);
   return {
     ...(lines.length === 0 ? {} : { statements: lines.slice(-MOST_STATEMENTS).join(',') }),
     ...(version === 0 ? {} : { accessVersion: String(version) }),

@@ -74,13 +74,13 @@ function denial(
   allowed: RunRights,
 ): string | null {
   if (allowed.kind === 'refused') return allowed.why;
-  const { version, digest } = allowed;
+  const { version, once } = allowed;
   const seen = fence?.accessVersion ?? 0;
   if (version < seen) {
     return `its version is ${String(version)}, and the cluster has seen ${String(seen)}`;
   }
   if (fence?.runId === runId) return null;
-  const isUsed = fence?.statements.some((each) => each.digest === digest) === true;
+  const isUsed = fence?.statements.some((each) => each.once === once) === true;
   return isUsed ? 'its statement began another run already' : allowed.untimely;
 }
 

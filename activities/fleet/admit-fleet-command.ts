@@ -11,11 +11,12 @@ import type { FleetFacts } from './fleet-facts.js';
 export function admitFleetCommand(
   own: FleetDependencies,
   facts: FleetFacts,
-  { command, fleetWorkflowId, fleetRun }: AdmitFleetInput,
+  { command, fleetWorkflowId }: AdmitFleetInput,
 ): Promise<Admission> {
-  const { order, scope, commandId, signed } = command;
+  const { order, scope, commandId, signed, fleetRun } = command;
   const given = {
-    ...{ verb: order.verb, workflowId: fleetWorkflowId, runId: fleetRun, nonce: commandId },
+    // Which runs of the fleet a command may be for, the fleet decides: one that is opened again knows its former one.
+    ...{ verb: order.verb, workflowId: fleetWorkflowId, runId: fleetRun ?? '', nonce: commandId },
     subject: digestJson({ scope, order }),
   };
   return admitted(own, facts, signed, given);

@@ -171,12 +171,12 @@ function runFor({ input, facts, start, row, wave }: Starting, found: DescribedRu
 /** The fleet's statement, that it covers the row, and the command that the row's direction rests on. */
 function authorityFor(
   authority: FleetFacts['authority'],
-  { row, signed }: StartOrder,
+  { row, grant, signed }: StartOrder,
   materials: Materials,
 ): { readonly authority?: RunAuthority } {
   if (authority === null) return {};
   const { start, levels } = authority;
-  const member = { materials: digestJson(materials), proof: memberProof(levels, row) };
+  const member = { grant, materials: digestJson(materials), proof: memberProof(levels, row) };
   return { authority: { start, commands: signed === undefined ? [] : [signed], member } };
 }
 

@@ -35,6 +35,8 @@ export interface GivenRun {
 }
 
 export interface CoveredMember {
+  /** Of the fleet's starts of this cluster: each begins a run of its own. */
+  readonly grant: number;
   readonly materials: string;
   readonly proof: MemberProof;
 }

@@ -10,6 +10,7 @@ import { keyIdOf } from '../../config/access/access-policy-file.js';
 import type { FleetSettings, RevisionOrder } from '../../activities/fleet-input.js';
 import { REVISION_FORMAT } from '../../domain/fleet/revise-fleet.js';
 import { fleetAnswerQuery, fleetRevisionSignal } from '../../workflows/messages/fleet-messages.js';
+import type { fleetMigration } from '../../workflows/fleet-migration.js';
 import { eventually } from './support/migration-run.js';
 import { MESSAGES } from '../../config/names.js';
 import type { MemberMessage } from '../../domain/run/membership.js';
@@ -151,6 +152,30 @@ describe('a fleet that was signed', () => {
         authority: { member: { proof: { index: 1, size: 2 } } },
       });
       await handle.terminate('done');
+    });
+  }, 60_000);
+
+  it('that has ended is opened again by a command that was signed, and ends as it was by another', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'quick-one' }];
+      const handle = await lab.start({ name: 'again', rows, ...signedStart('again', rows) });
+      expect(await handle.result()).toMatchObject({ counts: { proven: 1 } });
+      const name = lab.named('again');
+      const again = lab.environment.client.workflow.getHandle<typeof fleetMigration>(
+        handle.workflowId,
+      );
+      expect((await typed('rollback', name)).stderr).toContain('the command is not signed');
+      expect(await again.result()).toMatchObject({ counts: { proven: 1 } });
+      expect(await typed('rollback', name, '--key', ana.path)).toMatchObject({ exit: 0 });
+      expect(await again.result()).toMatchObject({ counts: { back: 1 } });
+      const id = memberId(lab, 'quick-one');
+      const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
+      expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
+        ...{
+          target: 'kcm',
+          authority: { commands: [{ signatures: [{ keyid: ana.signer.keyId }] }] },
+        },
+      });
     });
   }, 60_000);
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
 import { createGuardActivities } from '../../../activities/index.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
 import { digestJson } from '../../../domain/digest.js';
 import { accessPolicy, testPrincipal } from '../../support/signing.js';
@@ -179,6 +180,31 @@ describe('a worker with an access policy', () => {
     });
     await expect(fence({ ...asked(ANA, { nonce: 'n2' }), runId: 'run-2' })).resolves.toMatchObject({
       epoch: 2,
+    });
+  });
+
+  it('a fleet starts a cluster again, each time by a start of its own', async () => {
+    const { context, ccmManifest } = environment;
+    const digests = {
+      ...{ policy: digestJson(context.policy), timings: digestJson(context.timings) },
+      materials: digestJson({ ccmManifest }),
+    };
+    const levels = memberLevels([{ cluster: context.cluster.uid, ...digests }]);
+    const members = membersRoot(levels);
+    const statement = { fleet: 'eu', cluster: '', workflowId: 'fleet-migration/eu', members };
+    const start = ANA.sign(said({ ...statement, policy: '', timings: '', materials: '' }));
+    const started = (grant: number, runId: string): RunContext => {
+      const member = { grant, materials: digests.materials, proof: memberProof(levels, 0) };
+      return { ...context, runId, authority: { start, commands: [], member } };
+    };
+    await fence(started(1, 'run-1'));
+    const ended = { ...started(1, 'run-1'), epoch: 1, outcome: 'failed' };
+    await environment.activities.closeRun(ended);
+    await expect(fence(started(1, 'run-2'))).rejects.toMatchObject({ type: 'NotAuthorised' });
+    await expect(fence(started(2, 'run-2'))).resolves.toMatchObject({ epoch: 2 });
+    const elsewhere = { ...started(3, 'run-2'), cluster: { name: 'c1', uid: 'uid-9' } };
+    await expect(check(elsewhere)).rejects.toMatchObject({
+      message: expect.stringContaining('does not cover this cluster'),
     });
   });
 

@@ -106,7 +106,7 @@ describe('a member of a fleet', () => {
   }));
   const levels = memberLevels(leaves);
   const fleet = { fleet: 'eu', cluster: '', members: membersRoot(levels), workflowId: 'fleet/eu' };
-  const member = { materials: 'm', proof: memberProof(levels, 0) };
+  const member = { grant: 1, materials: 'm', proof: memberProof(levels, 0) };
   const inFleet = { ...RUN, member };
 
   it.each(['apply', 'revise'] as const)('is carried out by the statement to %s', (verb) => {
