@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
+import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
@@ -82,6 +83,7 @@ const guards = [
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
+    ...AUTHORITY_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
     ...METRIC_SOURCE_GUARDS,
