@@ -176,10 +176,15 @@ export interface StepInput extends RunContext {
   readonly passesSoft?: boolean;
   /** Soft gates that a person has skipped: they stop no step. */
   readonly waivedGates?: readonly WaivedKey[];
+  /** Of the access policy that allowed it; absent where this worker has none. */
+  readonly accessVersion?: number;
 }
 
 /** A step as the run sends it, with the decision it comes from and the input of the next one. */
-export interface PlannedStepInput extends Omit<StepInput, 'step' | 'passesSoft' | 'waivedGates'> {
+export interface PlannedStepInput extends Omit<
+  StepInput,
+  'step' | 'passesSoft' | 'waivedGates' | 'accessVersion'
+> {
   readonly planned: PlannedStep;
   readonly decide: DecisionRequest;
 }

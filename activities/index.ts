@@ -108,13 +108,14 @@ async function stepAndDecide(
 ): Promise<DecidedReport> {
   requireKnownEffect(input);
   const { planned, decide, ...rest } = input;
-  await requireAuthority(own, input, stepAsks(input), 'AuthorityLost');
+  const allowed = await requireAuthority(own, input, stepAsks(input), 'AuthorityLost');
   const { target, waivedGates = [] } = decide;
   const report = await executeStep(own, memory, connection, {
     ...rest,
     step: planned.step,
     passesSoft: passesSoftGates(target),
     waivedGates,
+    ...(allowed === null ? {} : { accessVersion: allowed.version }),
   });
   // It wrote, so its fence was open.
   return { ...report, ...decided(own, report, input, true) };

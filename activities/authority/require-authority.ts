@@ -5,6 +5,8 @@ import type { ActivityDependencies } from '../dependencies.js';
 import { failure } from '../failures.js';
 import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
 
+export type AllowedRun = Extract<RunRights, { readonly kind: 'allowed' }>;
+
 type Needed = Pick<ActivityDependencies, 'authority' | 'evidence' | 'clock' | 'log'>;
 
 /** A run as its statement allows it; null where this worker has no access policy. */
@@ -17,7 +19,8 @@ export async function runRights(
 }
 
 /**
- * Fails where no statement allows what the activity was given, and records that it was refused. @throws `NotAuthorised` or
+ * What a statement allows of what the activity was given; null where this worker has no access policy. That it allows nothing is
+ * recorded. @throws `NotAuthorised` or
  * `AuthorityLost`, as given: the first ends a run that has not begun, the second holds one that has.
  */
 export async function requireAuthority(
@@ -25,9 +28,9 @@ export async function requireAuthority(
   input: RunContext,
   asked: AskedFor,
   type: Extract<FailureType, 'NotAuthorised' | 'AuthorityLost'>,
-): Promise<void> {
+): Promise<AllowedRun | null> {
   const found = await runRights(needed, input, asked);
-  if (found === null || found.kind === 'allowed') return;
+  if (found === null || found.kind === 'allowed') return found;
   await recordRefusal(needed, input, found);
   throw notAllowed(type, found.why);
 }

@@ -146,6 +146,8 @@ export interface FenceToken extends RunContext {
   readonly passesSoft?: boolean;
   /** Soft gates that a person has skipped. */
   readonly waivedGates?: readonly WaivedKey[];
+  /** Of the access policy that allowed it; absent where this worker has none. */
+  readonly accessVersion?: number;
 }
 
 /**
@@ -166,7 +168,23 @@ export function judgeFence(
       `epoch ${String(token.epoch)} of this step is over: the fence is at epoch ${String(fence.epoch)}`,
     );
   }
-  return judgeGuard(token, fence, serverTimeMs) ?? judgeBreach(token, fence);
+  return (
+    judgeAccess(token, fence) ?? judgeGuard(token, fence, serverTimeMs) ?? judgeBreach(token, fence)
+  );
+}
+
+/** A policy that was replaced by a later one allows nothing any more, also on a worker that does not have the later one. */
+function judgeAccess(
+  { accessVersion = Infinity }: FenceToken,
+  { accessVersion: seen }: FenceRecord,
+): FenceVerdict | null {
+  if (accessVersion >= seen) return null;
+  return closed('AuthorityLost', olderPolicy(accessVersion, seen));
+}
+
+/** Why a worker's access policy does not count on a cluster. */
+export function olderPolicy(version: number, seen: number): string {
+  return `the access policy of this worker has version ${String(version)}, and the cluster has seen ${String(seen)}. Give it the later one`;
 }
 
 const NO_GUARD = 'Check that guard workers serve this region and have a free slot for this cluster';

@@ -14,7 +14,7 @@ import { FENCE, grantedFence } from './fence-record.js';
 import type { MutationIntent, Writer } from './fenced-mutation.js';
 import { closeOpenIntentsOf, closeReachableIntents, recordedMutation } from './fenced-mutation.js';
 import { objectName } from './find-effect.js';
-import { holderOf, listFence } from './read-fence.js';
+import { holderOf, listFence, olderPolicy } from './read-fence.js';
 
 /** The decision on a fence request, before anything is written. */
 export type FenceAnswer =
@@ -77,7 +77,7 @@ function denial(
   const { version, once } = allowed;
   const seen = fence?.accessVersion ?? 0;
   if (version < seen) {
-    return `its version is ${String(version)}, and the cluster has seen ${String(seen)}`;
+    return olderPolicy(version, seen);
   }
   if (fence?.runId === runId) return null;
   const isUsed = fence?.statements.some((each) => each.once === once) === true;

@@ -98,9 +98,16 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: each step asks',
     file: 'activities/index.ts',
-    from: "await requireAuthority(own, input, stepAsks(input), 'AuthorityLost');",
-    to: '',
+    from: "const allowed = await requireAuthority(own, input, stepAsks(input), 'AuthorityLost');",
+    to: 'const allowed = null as { version: number } | null;',
     ...worker('step refuses a run that is not signed'),
+  },
+  {
+    name: 'authority: a step by an older policy writes nothing',
+    file: 'activities/fence/read-fence.ts',
+    from: 'if (accessVersion >= seen) return null;',
+    to: 'if (accessVersion >= 0) return null;',
+    ...worker('a step by an older policy'),
   },
   {
     name: 'authority: the guard asks',

@@ -219,6 +219,22 @@ describe('a worker with an access policy', () => {
     });
   });
 
+  it('a step by an older policy than the cluster has seen writes nothing', async () => {
+    access = accessPolicy([ANA], { version: 5 });
+    const context = asked();
+    await fence(context);
+    access = accessPolicy([ANA], { version: 4 });
+    await expect(step(context)).rejects.toMatchObject({
+      type: 'AuthorityLost',
+      message: expect.stringContaining('has seen 5'),
+    });
+    expect((await environment.evidence()).map(({ entry }) => entry.kind)).toEqual([
+      ...['authority', 'intent', 'outcome'],
+    ]);
+    access = accessPolicy([ANA], { version: 6 });
+    await expect(step(context)).resolves.toMatchObject({ summary: { mutations: 1 } });
+  });
+
   it('a revoked key holds the run at its next step; a rollback by an operator and a repair go on', async () => {
     const context = asked();
     await fence(context);
