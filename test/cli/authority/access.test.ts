@@ -1,0 +1,126 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { newSigningKey, readSigner } from '../../../cli/authority/signing-key.js';
+import { openEnvelope } from '../../../activities/authority/signed-statement.js';
+import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
+import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
+import { wholeStatement } from '../../../domain/authority/statement.js';
+import { INVENTORY } from '../../config/given-files.js';
+import { fakeTerminal, ran } from '../fake-terminal.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-access-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const typed = (...words: readonly string[]) => ran(words, { terminal: fakeTerminal({}) });
+
+/** The document of a command, checked against its published schema. */
+async function document(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const { stdout } = await typed(...words, '-o', 'json');
+  const content = JSON.parse(stdout) as { kind: string } & Record<string, unknown>;
+  if (!isSchemaName(content.kind)) throw new Error(`no schema for ${content.kind}`);
+  const check = new Ajv({ strict: false }).compile(jsonSchemaOf(content.kind));
+  expect([check(content), check.errors]).toEqual([true, null]);
+  return content;
+}
+
+describe('access init', () => {
+  it('writes a key that only its owner reads, and a policy that trusts it', async () => {
+    const said = await typed('access', 'init', folder, '--actor', 'ana@example.com');
+    expect(said).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('Next: give the policy'),
+    });
+    const [key, policy] = [join(folder, 'signing.key'), join(folder, 'access-policy.yaml')];
+    expect((await stat(key)).mode & 0o777).toBe(0o600);
+    const read = readAccessPolicy(await readFile(policy, 'utf8'));
+    if (read.kind === 'invalid') throw new Error(read.problems.join());
+    const signer = await readSigner(key);
+    const statement = wholeStatement({
+      ...{ verb: 'apply', workflowId: 'w', nonce: 'n', notBefore: 1, notAfter: 2 },
+    });
+    expect(openEnvelope(read.policy, signer.sign(statement))).toMatchObject({
+      ...{ kind: 'signed', statement, by: { name: 'ana@example.com' } },
+    });
+  });
+
+  it('overwrites nothing', async () => {
+    await typed('access', 'init', folder);
+    const before = await readFile(join(folder, 'signing.key'), 'utf8');
+    const again = await typed('access', 'init', folder);
+    expect(again.exit).not.toBe(0);
+    expect(again.stderr).toContain('nothing that exists is overwritten');
+    expect(await readFile(join(folder, 'signing.key'), 'utf8')).toBe(before);
+  });
+});
+
+describe('access check and explain', () => {
+  it('say what a policy says, as text and as a document', async () => {
+    const first = await document('access', 'init', folder, '--actor', 'ana');
+    const policy = String(first['accessPolicy']);
+    expect(await typed('access', 'check', policy)).toMatchObject({
+      ...{ exit: 0, stdout: expect.stringContaining('version 1, 1 principal') },
+    });
+    expect(await document('access', 'check', policy)).toMatchObject({ principals: ['ana'] });
+    const said = await typed('access', 'explain', policy, '--cluster', 'prod-1');
+    expect(said.stdout).toContain('ana: requester, approver, operator, automation, breakGlass');
+    expect(said.stdout).toContain('apply: as requester');
+    const explained = await document('access', 'explain', policy, '--fleet', 'eu');
+    expect(explained).toMatchObject({ fleet: 'eu', principals: [{ principal: 'ana' }] });
+  });
+
+  it('name what is wrong, and whom the policy does not know', async () => {
+    const path = join(folder, 'wrong.yaml');
+    await writeFile(path, 'kind: AccessPolicy\n');
+    const wrong = await typed('access', 'check', path);
+    expect(wrong.exit).not.toBe(0);
+    expect(wrong.stderr).toContain('apiVersion');
+    await typed('access', 'init', folder);
+    const policy = join(folder, 'access-policy.yaml');
+    const unknown = await typed(
+      'access',
+      'explain',
+      policy,
+      '--cluster',
+      'a',
+      '--principal',
+      'eve',
+    );
+    expect(unknown.stderr).toContain('has no principal eve');
+    expect((await typed('access', 'explain', policy)).stderr).toContain('--cluster or a --fleet');
+    expect((await typed('access', 'check', join(folder, 'none.yaml'))).exit).not.toBe(0);
+  });
+});
+
+describe('a signing key', () => {
+  it.each<[string, string, number, string]>([
+    ['that others may read', newSigningKey().pem, 0o644, 'others may read it'],
+    ['that is none', 'secret words', 0o600, 'must be an Ed25519 key'],
+    ['of a megabyte', 'x'.repeat(2 ** 20), 0o600, 'larger than 16 KiB'],
+  ])('%s is refused, and never shown', async (_, text, mode, why) => {
+    const path = join(folder, 'a.key');
+    await writeFile(path, text);
+    await chmod(path, mode);
+    const failed = await readSigner(path).catch((error: unknown) => String(error));
+    expect(failed).toContain(why);
+    expect(failed).not.toContain('secret words');
+  });
+
+  it('that is not there is named', async () => {
+    await expect(readSigner(join(folder, 'none.key'))).rejects.toThrow('none.key');
+  });
+});
+
+describe('worker', () => {
+  it('starts only with an access policy, or with the word that says everyone', async () => {
+    await writeFile(join(folder, 'inventory.yaml'), INVENTORY);
+    const said = await typed('worker', '-f', join(folder, 'inventory.yaml'), '--state-dir', folder);
+    expect(said.exit).not.toBe(0);
+    expect(said.stderr).toContain('--access-policy is required');
+  });
+});
