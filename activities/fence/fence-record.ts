@@ -41,10 +41,10 @@ export interface FenceRecord {
   readonly displaced: string;
   /** Runs that have ended here, latest last: a late attempt of one must not take the fence again. */
   readonly ended: readonly string[];
-  /** Statements that were accepted here and could be again, with the end of their time in epoch seconds. */
-  readonly statements: readonly { readonly once: string; readonly notAfter: number }[];
-  /** The latest access policy that a run was allowed by; 0 where none was asked. */
-  readonly accessVersion: number;
+  /** Statements that were accepted here and could be again, with the end of their time in epoch seconds; absent where none was. */
+  readonly statements?: readonly { readonly once: string; readonly notAfter: number }[];
+  /** The latest access policy that a run was allowed by; absent where none was asked. */
+  readonly accessVersion?: number;
   /** `idle` in soaks and holds: renewed less often. */
   readonly mode: FenceMode;
   /** API server's clock, epoch ms; null when never renewed. */
@@ -77,16 +77,24 @@ export function readFence(lease: LeaseObject): FenceRecord {
     acknowledged: list('acknowledged'),
     displaced: note('displaced'),
     ended: list('ended'),
-    statements: list('statements').map(statementIn),
-    accessVersion: epochIn(note('accessVersion')),
+    ...acceptedIn(list('statements'), epochIn(note('accessVersion'))),
     mode: note('mode') === 'idle' ? 'idle' : 'active',
     renewedAtMs: Number.isNaN(renewed) ? null : renewed,
   };
 }
 
-function statementIn(text: string): FenceRecord['statements'][number] {
-  const [once = '', notAfter = ''] = text.split('@');
-  return { once, notAfter: epochIn(notAfter) };
+function acceptedIn(
+  lines: readonly string[],
+  version: number,
+): Pick<FenceRecord, 'statements' | 'accessVersion'> {
+  const statements = lines.map((text) => {
+    const [once = '', notAfter = ''] = text.split('@');
+    return { once, notAfter: epochIn(notAfter) };
+  });
+  return {
+    ...(statements.length === 0 ? {} : { statements }),
+    ...(version === 0 ? {} : { accessVersion: version }),
+  };
 }
 
 function metricsIn(text: string, reportedAt: string): Pick<FenceRecord, 'metrics'> {

@@ -176,7 +176,7 @@ export function judgeFence(
 /** A policy that was replaced by a later one allows nothing any more, also on a worker that does not have the later one. */
 function judgeAccess(
   { accessVersion = Infinity }: FenceToken,
-  { accessVersion: seen }: FenceRecord,
+  { accessVersion: seen = 0 }: FenceRecord,
 ): FenceVerdict | null {
   if (accessVersion >= seen) return null;
   return closed('AuthorityLost', olderPolicy(accessVersion, seen));

@@ -80,7 +80,7 @@ function denial(
     return olderPolicy(version, seen);
   }
   if (fence?.runId === runId) return null;
-  const isUsed = fence?.statements.some((each) => each.once === once) === true;
+  const isUsed = fence?.statements?.some((each) => each.once === once) === true;
   return isUsed ? 'its statement began another run already' : allowed.untimely;
 }
 

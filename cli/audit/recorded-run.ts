@@ -5,6 +5,7 @@ import type {
   ObserveInput,
   PlannedStepInput,
 } from '../../activities/contract.js';
+import { nativeDigest } from '../../activities/native-digest.js';
 import { MESSAGES } from '../../config/names.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import type { ChainHead } from '../../domain/evidence/chain.js';
@@ -27,6 +28,8 @@ export type RecordedEvent = { readonly where: string } & (
       readonly epoch: number;
       readonly revision: number;
       readonly ended: 'well' | 'badly' | 'open';
+      /** Digest of the statement that the run rests on; empty where it rests on none. */
+      readonly statement: string;
     }
   | { readonly kind: 'command'; readonly verb: string }
   /** How far the evidence went when an activity that writes had completed. */
@@ -156,7 +159,13 @@ async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<
     ['epoch', 'number'],
     ['decide.revision', 'number'],
   ]);
-  return { kind: 'step', planned, epoch, revision: decide.revision, ended };
+  const statement = statementIn(value);
+  return { kind: 'step', planned, epoch, revision: decide.revision, ended, statement };
+}
+
+function statementIn(input: unknown): string {
+  const payload = textIn(member(member(input, 'authority'), 'start'), 'payload');
+  return payload === '' ? '' : nativeDigest(Buffer.from(payload, 'base64').toString('utf8'));
 }
 
 /** Null where an older build reported none, and of activities that write nothing. */

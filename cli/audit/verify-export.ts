@@ -7,10 +7,12 @@ import { AuditExport } from '../../config/outputs/report-documents.js';
 import { compiledProgram } from '../../devserver/package-files.js';
 import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
+import { isEvidenceRecord } from '../../domain/evidence/lines.js';
 import type { Environment } from '../cli.js';
 import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
+import { checkAuthority } from './check-authority.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
 import { checkHeads } from './check-heads.js';
 import { checkRecordedRun } from './check-invariants.js';
@@ -103,6 +105,7 @@ async function recordedChecks(
   const decisions = checkDecisions(events, ownCode);
   const checks = [
     ...[decisions, checkSteps(events), checkHeads(events, records)],
+    checkAuthority(events, records.filter(isEvidenceRecord)),
     checkObjectLists(events, objectLists),
   ];
   return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;

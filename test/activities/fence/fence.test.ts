@@ -19,8 +19,6 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   acknowledged: [],
   displaced: '',
   ended: [],
-  statements: [],
-  accessVersion: 0,
   mode: 'active',
   renewedAtMs: 100_000,
   ...changes,

@@ -16,8 +16,6 @@ describe('what the guard notes in the fence', () => {
     acknowledged: [],
     displaced: '',
     ended: [],
-    statements: [],
-    accessVersion: 0,
     mode: 'active',
     renewedAtMs: 0,
   });

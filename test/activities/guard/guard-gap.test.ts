@@ -6,7 +6,7 @@ import { openGapLog } from '../../../activities/guard/guard-gap.js';
 const FENCE: FenceRecord = {
   ...{ resourceVersion: '1', runId: 'r', workflowId: 'w', actor: 'a', epoch: 1, guardedEpoch: 1 },
   ...{ nonce: 'n', breach: '', acknowledged: [], displaced: '', ended: [] },
-  ...{ statements: [], accessVersion: 0, mode: 'active', renewedAtMs: 0 },
+  ...{ mode: 'active', renewedAtMs: 0 },
 };
 const IDLE: FenceRecord = { ...FENCE, mode: 'idle' };
 
