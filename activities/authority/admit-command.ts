@@ -2,6 +2,7 @@ import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { authoriseCommand, untimely } from '../../domain/authority/authorise.js';
 import type { Admission, AdmitInput } from '../contract.js';
 import type { ActivityDependencies, Authority } from '../dependencies.js';
+import { askedLastBy, signedOf } from './requesters.js';
 import { record, recordRefusal } from './require-authority.js';
 import { openEnvelope } from './signed-statement.js';
 
@@ -59,30 +60,21 @@ async function judgeCommand(
     ...{ verb, workflowId, runId, nonce, subject: command.arguments['code'] ?? '' },
     ...(verb === 'approve' ? { plan: planDigest } : {}),
   };
-  const about = { cluster: await authority.cluster(cluster), fleet: fleetOf(access, input) };
-  const allowed = authoriseCommand(opened, given, {
-    ...{ subject: about, requester: requesterOf(access, input) },
-  });
+  const { fleet, requester } = aboutRun(access, input);
+  const subject = { cluster: await authority.cluster(cluster), fleet };
+  const allowed = authoriseCommand(opened, given, { subject, requester });
   return allowed.kind === 'refused'
     ? refused(allowed.why, digest)
     : { ...allowed, kind: 'allowed', statement: digest };
 }
 
-/** Who asked for what an approval is about: the last turn, or the run. */
-function requesterOf(access: AccessPolicy, { authority }: AdmitInput): string | null {
-  if (authority === undefined) return null;
-  const turns = authority.commands.flatMap((each) => {
-    const opened = openEnvelope(access, each);
-    const isTurn = opened.kind === 'signed' && TURNS.includes(opened.statement.verb);
-    return isTurn ? [opened.by.name] : [];
-  });
-  const start = openEnvelope(access, authority.start);
-  return turns.at(-1) ?? (start.kind === 'signed' ? start.by.name : null);
-}
-
-const TURNS: readonly string[] = ['rollBack', 'rollForward'];
-
-function fleetOf(access: AccessPolicy, { authority }: AdmitInput): string {
+/** What an admission needs of the run itself: which fleet it is of, and who cannot approve where it goes. */
+function aboutRun(
+  access: AccessPolicy,
+  { authority }: AdmitInput,
+): { readonly fleet: string; readonly requester: string | null } {
   const start = authority === undefined ? null : openEnvelope(access, authority.start);
-  return start?.kind === 'signed' ? start.statement.fleet : '';
+  if (authority === undefined || start?.kind !== 'signed') return { fleet: '', requester: null };
+  const commands = signedOf(authority.commands.map((each) => openEnvelope(access, each)));
+  return { fleet: start.statement.fleet, requester: askedLastBy(start, commands) };
 }

@@ -9,7 +9,7 @@ import {
   missingCommand,
   untimely,
 } from '../../domain/authority/authorise.js';
-import { type Envelope, readEnvelope } from '../../domain/authority/signed-envelope.js';
+import { readEnvelope } from '../../domain/authority/signed-envelope.js';
 import { readMemberProof } from '../../domain/authority/member-tree.js';
 import {
   fieldsOf,
@@ -24,7 +24,8 @@ import type { Statement } from '../../domain/authority/statement.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
-import { openEnvelope } from './signed-statement.js';
+import { lastTurnOf, askedLastBy, signedOf } from './requesters.js';
+import { type OpenedEnvelope, openEnvelope } from './signed-statement.js';
 
 /** What an activity is given of a run beside its context; what it does not have is null. */
 export interface AskedFor {
@@ -67,7 +68,9 @@ export async function judgeRun(
   const start = openEnvelope(access, carried.start);
   if (start.kind === 'refused') return refused(start.why);
   const run = await givenRun(authority, input, carried, asked);
-  const commands = carried.commands.map((each) => openCommand(access, each, start, run));
+  const opened = carried.commands.map((each) => openEnvelope(access, each));
+  const requester = askedLastBy(start, signedOf(opened));
+  const commands = opened.map((each) => judgedCommand(each, { start, run, requester }));
   const { statement, digest } = start;
   const why =
     wrongCommand(commands, start, asked) ?? unaskedApproval(access, statement, input.policy);
@@ -85,17 +88,13 @@ export async function judgeRun(
 
 /** Why the commands that came with the run do not lead to where it goes; null where they do. */
 function wrongCommand(
-  commands: readonly Opened[],
+  commands: readonly OpenedEnvelope[],
   start: SignedStatement,
   { decide }: AskedFor,
 ): string | null {
   const bad = commands.find((each) => each.kind === 'refused');
   if (bad !== undefined) return `a command: ${bad.why}`;
   return decide === null ? null : missingFor(start, signedOf(commands), decide);
-}
-
-function signedOf(commands: readonly Opened[]): readonly SignedStatement[] {
-  return commands.flatMap((each) => (each.kind === 'signed' ? [each] : []));
 }
 
 function refused(why: string, statement = ''): RunRights {
@@ -133,24 +132,22 @@ async function givenRun(
   };
 }
 
-type Opened = ReturnType<typeof openEnvelope>;
+interface Judging {
+  readonly start: SignedStatement;
+  readonly run: GivenRun & { readonly runId: string };
+  readonly requester: string;
+}
 
 /** One that was accepted for this run, or for the fleet of its statement, and whose sender may still give it. */
-function openCommand(
-  access: AccessPolicy,
-  envelope: Envelope,
-  { statement: { fleet, workflowId: started } }: SignedStatement,
-  run: GivenRun & { readonly runId: string },
-): Opened {
-  const opened = openEnvelope(access, envelope);
+function judgedCommand(opened: OpenedEnvelope, { start, run, requester }: Judging): OpenedEnvelope {
   if (opened.kind === 'refused') return opened;
   const { verb, nonce, subject, runId } = opened.statement;
-  const isFleets = opened.statement.fleet !== '';
-  const given = isFleets
-    ? { verb, nonce, subject, runId, workflowId: started }
-    : { verb, nonce, subject, runId: run.runId, workflowId: run.workflowId };
-  const about = { cluster: run.cluster, fleet: isFleets ? fleet : '' };
-  const allowed = authoriseCommand(opened, given, { subject: about, requester: null });
+  const { fleet, workflowId } = start.statement;
+  const ofRun = { runId: run.runId, workflowId: run.workflowId };
+  const to = opened.statement.fleet === '' ? ofRun : { runId, workflowId };
+  const about = { cluster: run.cluster, fleet };
+  const given = { verb, nonce, subject, ...to };
+  const allowed = authoriseCommand(opened, given, { subject: about, requester });
   return allowed.kind === 'refused' ? allowed : opened;
 }
 
@@ -185,7 +182,5 @@ const UNASKED =
 
 /** An operator has ordered it back, which stands by itself. */
 function isOrderedBack(commands: readonly SignedStatement[]): boolean {
-  const turns: readonly string[] = ['rollBack', 'rollForward'];
-  const [last] = commands.filter(({ statement }) => turns.includes(statement.verb)).slice(-1);
-  return last?.statement.verb === 'rollBack';
+  return lastTurnOf(commands)?.statement.verb === 'rollBack';
 }

@@ -1,4 +1,5 @@
-import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
+import type { FleetCommand, FleetOrder } from '../../domain/fleet/fleet-command.js';
+import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import type { Cli } from '../cli.js';
 import type { FleetGiven } from '../../activities/fleet-input.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
@@ -12,10 +13,11 @@ import type { Seal } from '../runs/send-command.js';
  */
 export async function sealFor(
   cli: Pick<Cli, 'options' | 'env'>,
+  verb: OperatorVerb,
   { workflowId, runId, status }: Pick<RunView, 'workflowId' | 'runId' | 'status'>,
 ): Promise<Seal> {
-  const { signerOf } = await import('./signing-key.js');
-  const signer = await signerOf(cli);
+  const { signerFor } = await import('./signing-key.js');
+  const signer = await signerFor(cli, verb);
   if (signer === null) return (command) => command;
   const { signedCommand } = await import('./sign-requests.js');
   // A run that continued as new is named by its first execution, which it says itself.
@@ -42,10 +44,11 @@ export async function fleetSigner(cli: Pick<Cli, 'options' | 'env'>): Promise<Si
 /** The same for a command to a fleet. */
 export async function fleetSealFor(
   cli: Pick<Cli, 'options' | 'env'>,
+  verb: FleetOrder['verb'],
   fleet: string,
 ): Promise<(command: FleetCommand) => FleetCommand> {
-  const { signerOf } = await import('./signing-key.js');
-  const signer = await signerOf(cli);
+  const { signerFor } = await import('./signing-key.js');
+  const signer = await signerFor(cli, verb);
   if (signer === null) return (command) => command;
   const { signedFleetCommand } = await import('./sign-requests.js');
   return (command) => ({ ...command, signed: signedFleetCommand(signer, fleet, command) });

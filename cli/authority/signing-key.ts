@@ -10,6 +10,7 @@ import { unreadable } from '../../config/read-documents.js';
 import { signStatement } from '../../activities/authority/signed-statement.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../domain/authority/statement.js';
+import { type StatementVerb, VERB_RULES } from '../../domain/authority/verb-roles.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import { noteOf } from '../runs/connection.js';
@@ -31,6 +32,15 @@ export async function signerOf(cli: Pick<Cli, 'options' | 'env'>): Promise<Signe
   return path === null || path === '' ? null : readSigner(path);
 }
 
+/** The same for this command: a brake does not wait for a key that cannot be read, because it needs none. */
+export async function signerFor(
+  cli: Pick<Cli, 'options' | 'env'>,
+  verb: StatementVerb,
+): Promise<Signer | null> {
+  const signer = signerOf(cli);
+  return VERB_RULES[verb].isBrake ? signer.catch(() => null) : signer;
+}
+
 /** @throws UsageError in plain words; it never quotes the file */
 export async function readSigner(path: string): Promise<Signer> {
   const file = await open(path, 'r').catch((error: unknown) => {
@@ -42,13 +52,13 @@ export async function readSigner(path: string): Promise<Signer> {
       throw new UsageError(`signing key ${path}: others may read it: chmod 0600`);
     }
     if (size > LARGEST_BYTES) throw new UsageError(`signing key ${path}: larger than 16 KiB`);
-    return signerFor(path, await file.readFile('utf8'));
+    return signerWith(path, await file.readFile('utf8'));
   } finally {
     await file.close();
   }
 }
 
-function signerFor(path: string, pem: string): Signer {
+function signerWith(path: string, pem: string): Signer {
   const key = privateKey(pem);
   if (key?.asymmetricKeyType !== 'ed25519') {
     throw new UsageError(

@@ -45,7 +45,7 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
     const lines = effectLines(turnsTo, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
     const order = { verb, arguments: given, ...who };
-    const seal = await sealFor(cli, view);
+    const seal = await sealFor(cli, verb, view);
     const sent = await sendCommand(client, workflowId, order, answerPatience(cli), seal);
     // The run ended while the operator was reading or typing.
     if (sent === 'ended') return ended(await viewRun(client, workflowId));

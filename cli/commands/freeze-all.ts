@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { signerOf } from '../authority/signing-key.js';
+import { signerFor } from '../authority/signing-key.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import { answerPatience } from '../runs/send-command.js';
@@ -32,7 +32,7 @@ async function tellAll(
   who: Attribution,
 ): Promise<ExitStatus> {
   const patience = answerPatience(cli);
-  const signer = await signerOf(cli);
+  const signer = await signerFor(cli, verb);
   const { told, settled } = await untilSettled(
     async () => openWork(client),
     async (work) => tellWork(client, work, { verb, who, patience, signer }),

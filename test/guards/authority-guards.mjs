@@ -119,9 +119,16 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: commands that came with a run are of this run',
     file: JUDGE,
-    from: ': { verb, nonce, subject, runId: run.runId, workflowId: run.workflowId };',
-    to: ': { verb, nonce, subject, runId, workflowId: run.workflowId };',
+    from: 'const ofRun = { runId: run.runId, workflowId: run.workflowId };',
+    to: 'const ofRun = { runId, workflowId: run.workflowId };',
     ...worker('a command of another run does not count'),
+  },
+  {
+    name: 'authority: an approval by who asked does not count in a step either',
+    file: JUDGE,
+    from: '{ subject: about, requester });',
+    to: '{ subject: about, requester: null });',
+    ...worker('an approval by who asked for the run does not count'),
   },
   {
     name: 'authority: a policy that demands an approval is obeyed',

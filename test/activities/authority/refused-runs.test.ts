@@ -45,6 +45,20 @@ describe('a worker with an access policy', () => {
     authority: { start: by.sign(said(changes)), commands: [] },
   });
 
+  /** The statement of a fleet of this one cluster, and its place in it. */
+  const inFleet = () => {
+    const { context, ccmManifest } = environment;
+    const [policy, timings] = [digestJson(context.policy), digestJson(context.timings)];
+    const materials = digestJson({ ccmManifest });
+    const levels = memberLevels([{ cluster: context.cluster.uid, policy, materials, timings }]);
+    const ofFleet = { fleet: 'eu', workflowId: 'fleet-migration/eu', members: membersRoot(levels) };
+    const nothing = { cluster: '', policy: '', timings: '', materials: '' };
+    return {
+      start: ANA.sign(said({ ...ofFleet, ...nothing })),
+      member: { grant: 1, materials, proof: memberProof(levels, 0) },
+    };
+  };
+
   const fence = (context: RunContext, nonce = 'n1') =>
     environment.activities.takeFence({ ...context, nonce, acknowledge: false });
   const step = (context: RunContext, changes: Partial<PlannedStepInput> = {}) => {
@@ -184,18 +198,13 @@ describe('a worker with an access policy', () => {
   });
 
   it('a fleet starts a cluster again, each time by a start of its own', async () => {
-    const { context, ccmManifest } = environment;
-    const digests = {
-      ...{ policy: digestJson(context.policy), timings: digestJson(context.timings) },
-      materials: digestJson({ ccmManifest }),
-    };
-    const levels = memberLevels([{ cluster: context.cluster.uid, ...digests }]);
-    const members = membersRoot(levels);
-    const statement = { fleet: 'eu', cluster: '', workflowId: 'fleet-migration/eu', members };
-    const start = ANA.sign(said({ ...statement, policy: '', timings: '', materials: '' }));
+    const { start, member } = inFleet();
     const started = (grant: number, runId: string): RunContext => {
-      const member = { grant, materials: digests.materials, proof: memberProof(levels, 0) };
-      return { ...context, runId, authority: { start, commands: [], member } };
+      return {
+        ...environment.context,
+        runId,
+        authority: { start, commands: [], member: { ...member, grant } },
+      };
     };
     await fence(started(1, 'run-1'));
     const ended = { ...started(1, 'run-1'), epoch: 1, outcome: 'failed' };
@@ -279,6 +288,42 @@ describe('a worker with an access policy', () => {
     await expect(fence(turned)).rejects.toMatchObject({
       message: expect.stringContaining('its runId is not what was signed'),
     });
+  });
+
+  it('an approval by who asked for the run does not count, also where it was not refused before', async () => {
+    const both = {
+      ...ANA,
+      grants: [
+        { ...ANA.grants[0], roles: ['requester', 'approver'] as const, clusters: {}, fleets: null },
+      ],
+    };
+    access = accessPolicy([both, BEN]);
+    const context = asked();
+    const approve = said({ verb: 'approve', runId: context.runId, target: '' });
+    const start = context.authority?.start ?? ANA.sign(approve);
+    const by = (signer: typeof ANA) => ({
+      ...context,
+      authority: { start, commands: [signer.sign(approve)] },
+    });
+    await expect(fence(by(ANA))).rejects.toMatchObject({
+      message: expect.stringContaining('another person must approve'),
+    });
+    await expect(fence(by(BEN))).resolves.toMatchObject({ epoch: 1 });
+  });
+
+  it('who has a fleet may turn its members, by their own name', async () => {
+    const { context } = environment;
+    const { start, member } = inFleet();
+    const ofFleet = (grant: 'eu' | 'us') => ({
+      ...BEN,
+      grants: [{ roles: ['operator'] as const, clusters: {}, fleets: [grant] }],
+    });
+    const back = BEN.sign(said({ verb: 'rollBack', runId: context.runId, target: '' }));
+    const turned = { ...context, authority: { start, commands: [back], member } };
+    access = accessPolicy([ANA, ofFleet('us')]);
+    await expect(fence(turned)).rejects.toMatchObject({ type: 'NotAuthorised' });
+    access = accessPolicy([ANA, ofFleet('eu')]);
+    await expect(fence(turned)).resolves.toMatchObject({ epoch: 1 });
   });
 
   it('a policy that demands an approval refuses runs that ask for none', async () => {

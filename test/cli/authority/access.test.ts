@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { newSigningKey, readSigner } from '../../../cli/authority/signing-key.js';
+import { optionReader } from '../../../cli/cli.js';
+import { newSigningKey, readSigner, signerFor } from '../../../cli/authority/signing-key.js';
 import { openEnvelope } from '../../../activities/authority/signed-statement.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
 import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
@@ -109,6 +110,12 @@ describe('a signing key', () => {
     const failed = await readSigner(path).catch((error: unknown) => String(error));
     expect(failed).toContain(why);
     expect(failed).not.toContain('secret words');
+  });
+
+  it('that cannot be read keeps no one from braking', async () => {
+    const cli = { options: optionReader({ key: join(folder, 'none.key') }), env: {} };
+    expect(await signerFor(cli, 'pause')).toBeNull();
+    await expect(signerFor(cli, 'resume')).rejects.toThrow('none.key');
   });
 
   it('that is not there is named', async () => {
