@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { type AccessPolicy as Access, ACCESS_ROLES } from '../../domain/authority/access-policy.js';
 import { digestText } from '../../domain/digest.js';
-import { boundsProblem } from '../../domain/yaml/bounds.js';
-import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
-import { knownKeysAt } from '../known-keys.js';
-import { complaints } from '../problems.js';
+import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 /** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
 const ED25519_SPKI = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/;
@@ -71,24 +68,15 @@ export const WrittenAccess = kindSchema(
 });
 
 export type ReadAccessPolicy =
-  | { readonly kind: 'valid'; readonly policy: Access }
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+  { readonly kind: 'valid'; readonly policy: Access } | InvalidDocument;
 
 /** Reads a policy, YAML or JSON, as a whole or not at all. */
 export function readAccessPolicy(text: string): ReadAccessPolicy {
-  const bounds = boundsProblem(text);
-  if (bounds !== null) return invalid([bounds]);
-  const { documents, problems } = parseYamlDocuments(text);
-  if (problems.length > 0) {
-    return invalid(problems.map(({ line, column }) => `${line}:${column}: it is not YAML or JSON`));
-  }
-  const [document, ...others] = documents;
-  if (document === undefined || others.length > 0) return invalid(['it must hold one document']);
-  const read = WrittenAccess.safeParse(document.value);
-  if (!read.success) return invalid(read.error.issues.flatMap(placed));
-  const policy = policyOf(read.data);
+  const read = readOneDocument(text, WrittenAccess);
+  if (read.kind === 'invalid') return read;
+  const policy = policyOf(read.content);
   const contradictions = repeated(policy);
-  return contradictions.length > 0 ? invalid(contradictions) : { kind: 'valid', policy };
+  return contradictions.length > 0 ? invalidDocument(contradictions) : { kind: 'valid', policy };
 }
 
 function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
@@ -112,16 +100,6 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
 /** Names a public key, given as its SPKI in base64. */
 export function keyIdOf(spki: string): string {
   return digestText(spki);
-}
-
-function invalid(problems: readonly string[]): ReadAccessPolicy {
-  return { kind: 'invalid', problems };
-}
-
-function placed(issue: z.core.$ZodIssue): readonly string[] {
-  return complaints(issue, (path) => knownKeysAt(WrittenAccess, path)).map(
-    ({ path, message }) => `${path.join('.')}: ${message}`,
-  );
 }
 
 /** One key of two principals, or one name twice, would leave open who signed. */

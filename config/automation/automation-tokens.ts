@@ -3,11 +3,8 @@ import {
   AUTOMATION_VERBS,
   type AutomationToken,
 } from '../../domain/automation/automation-token.js';
-import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
-import { boundsProblem } from '../../domain/yaml/bounds.js';
 import { API_VERSION } from '../kinds/envelope.js';
-import { knownKeysAt } from '../known-keys.js';
-import { complaints } from '../problems.js';
+import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 const scope = z.array(
   z
@@ -54,40 +51,21 @@ export const AutomationTokens = z
   });
 
 export type ReadTokens =
-  | { readonly kind: 'valid'; readonly tokens: readonly AutomationToken[] }
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+  { readonly kind: 'valid'; readonly tokens: readonly AutomationToken[] } | InvalidDocument;
 
 /** So many entries of one name may be live: the old one and the new one while a token is changed. */
 const LIVE_PER_NAME = 2;
 
 /** Reads a file of tokens, YAML or JSON, as a whole or not at all. Problems name places and never quote a value. */
 export function readAutomationTokens(text: string, nowMs: number): ReadTokens {
-  const bounds = boundsProblem(text);
-  if (bounds !== null) return invalid([bounds]);
-  const { documents, problems } = parseYamlDocuments(text);
-  if (problems.length > 0) {
-    return invalid(problems.map(({ line, column }) => `${line}:${column}: it is not YAML or JSON`));
-  }
-  const [document, ...others] = documents;
-  if (document === undefined || others.length > 0) return invalid(['it must hold one document']);
-  const read = AutomationTokens.safeParse(document.value, { reportInput: false });
-  if (!read.success) return invalid(read.error.issues.flatMap(placed));
-  const tokens = read.data.tokens.map(({ expires, ...rest }) => ({
+  const read = readOneDocument(text, AutomationTokens);
+  if (read.kind === 'invalid') return read;
+  const tokens = read.content.tokens.map(({ expires, ...rest }) => ({
     ...rest,
     expiresAtMs: Date.parse(expires),
   }));
   const contradictions = [...crowded(tokens, nowMs), ...repeated(tokens)];
-  return contradictions.length > 0 ? invalid(contradictions) : { kind: 'valid', tokens };
-}
-
-function invalid(problems: readonly string[]): ReadTokens {
-  return { kind: 'invalid', problems };
-}
-
-function placed(issue: z.core.$ZodIssue): readonly string[] {
-  return complaints(issue, (path) => knownKeysAt(AutomationTokens, path)).map(
-    ({ path, message }) => `${path.join('.')}: ${message}`,
-  );
+  return contradictions.length > 0 ? invalidDocument(contradictions) : { kind: 'valid', tokens };
 }
 
 function crowded(tokens: readonly AutomationToken[], nowMs: number): readonly string[] {
