@@ -1,12 +1,13 @@
 import { CancellationScope } from '@temporalio/workflow';
+import type { Admission } from '../activities/contract.js';
 import { VERB_RULES } from '../domain/authority/verb-roles.js';
 import { isAutomation } from '../domain/run/automation.js';
 import type { OperatorCommand } from '../domain/run/operator-command.js';
 import type { RunEvent, RunState } from '../domain/run/run-state.js';
+import { answerOrRefusal, noted } from './admission-answers.js';
 import { admitting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './messages.js';
 import { runContext } from './run-context.js';
-import { runFailure } from './run-failure.js';
 
 /** Decides which commands a run hears of. */
 export interface CommandReceiver {
@@ -61,27 +62,11 @@ export function openAdmission(
 
 const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';
 
-type Answer = Awaited<ReturnType<ReturnType<typeof admitting>['admitCommand']>>;
-
-async function asked(
+function asked(
   input: ClusterMigrationInput,
   state: RunState,
   command: OperatorCommand,
-): Promise<Answer> {
-  try {
-    return await admitting(input, `admit ${command.verb}`).admitCommand({
-      ...runContext(input, state),
-      command,
-    });
-  } catch (error) {
-    const failure = runFailure(error);
-    if (failure === null) throw error;
-    return { kind: 'refused', why: failure.message };
-  }
-}
-
-/** What people must know of it goes where its reason goes: status, history, evidence. */
-function noted(command: OperatorCommand, answer: Answer): OperatorCommand {
-  if (answer.kind === 'refused' || answer.note === '') return command;
-  return { ...command, reason: `${command.reason} [${answer.note}]` };
+): Promise<Admission> {
+  const { admitCommand } = admitting(input, `admit ${command.verb}`);
+  return answerOrRefusal(() => admitCommand({ ...runContext(input, state), command }));
 }

@@ -1,7 +1,12 @@
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
-import { authoriseCommand, untimely } from '../../domain/authority/authorise.js';
 import type { Admission, AdmitInput } from '../contract.js';
 import type { ActivityDependencies, Authority } from '../dependencies.js';
+import {
+  ADMITTED_UNASKED,
+  type ArrivedCommand,
+  admissionOf,
+  judgeCommand,
+} from './judge-command.js';
 import { askedLastBy, signedOf } from './requesters.js';
 import { record, recordRefusal } from './require-authority.js';
 import { openEnvelope } from './signed-statement.js';
@@ -15,57 +20,36 @@ export async function admitCommandOf(
   input: AdmitInput,
 ): Promise<Admission> {
   const { authority, clock } = dependencies;
-  if (authority === undefined) return { kind: 'admitted', principal: '', note: '' };
+  if (authority === undefined) return ADMITTED_UNASKED;
   const access = await authority.policy();
-  const found = await judgeCommand(authority, access, input, clock.nowMs());
+  const arrived = await arrivedAt(authority, access, input);
+  const judged = judgeCommand(access, arrived, clock.nowMs());
   const { verb, actor } = input.command;
-  if (found.kind === 'refused') {
-    await recordRefusal(dependencies, { ...input, actor }, found, verb);
-    return { kind: 'refused', why: found.why };
+  if (judged.kind === 'refused') {
+    await recordRefusal(dependencies, { ...input, actor }, judged, verb);
+  } else {
+    const { principal, role, statement } = judged;
+    const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
+    await record(dependencies, input, { ...accepted, detail: '' });
   }
-  const { principal, role, statement } = found;
-  const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
-  await record(dependencies, input, { ...accepted, detail: '' });
-  const note = role === 'breakGlass' ? `break-glass: ${principal}` : '';
-  return { kind: 'admitted', principal, note };
+  return admissionOf(judged);
 }
 
-type JudgedCommand =
-  | { readonly kind: 'refused'; readonly why: string; readonly statement: string }
-  | {
-      readonly kind: 'allowed';
-      readonly principal: string;
-      readonly role: string;
-      readonly statement: string;
-    };
-
-async function judgeCommand(
+async function arrivedAt(
   authority: Authority,
   access: AccessPolicy,
   input: AdmitInput,
-  nowMs: number,
-): Promise<JudgedCommand> {
+): Promise<ArrivedCommand> {
   const { command, workflowId, runId, cluster, planDigest } = input;
-  const refused = (why: string, statement = ''): JudgedCommand => ({
-    ...{ kind: 'refused', why, statement },
-  });
-  if (command.signed === undefined) return refused('the command is not signed');
-  const opened = openEnvelope(access, command.signed);
-  if (opened.kind === 'refused') return refused(opened.why);
-  const { digest, statement } = opened;
-  const late = untimely(access, statement, nowMs);
-  if (late !== null) return refused(late, digest);
-  const { verb, commandId: nonce } = command;
-  const given = {
-    ...{ verb, workflowId, runId, nonce, subject: command.arguments['code'] ?? '' },
-    ...(verb === 'approve' ? { plan: planDigest } : {}),
-  };
+  const { verb, commandId: nonce, signed } = command;
   const { fleet, requester } = aboutRun(access, input);
-  const subject = { cluster: await authority.cluster(cluster), fleet };
-  const allowed = authoriseCommand(opened, given, { subject, requester });
-  return allowed.kind === 'refused'
-    ? refused(allowed.why, digest)
-    : { ...allowed, kind: 'allowed', statement: digest };
+  return {
+    ...{ signed, requester, subject: { cluster: await authority.cluster(cluster), fleet } },
+    given: {
+      ...{ verb, workflowId, runId, nonce, subject: command.arguments['code'] ?? '' },
+      ...(verb === 'approve' ? { plan: planDigest } : {}),
+    },
+  };
 }
 
 /** What an admission needs of the run itself: which fleet it is of, and who cannot approve where it goes. */

@@ -37,7 +37,7 @@ export interface AskedFor {
   readonly isHarmless: boolean;
 }
 
-/** What the statement of a run allows, as runRights beside the credentials. */
+/** What the statement of a run allows, as judged beside the credentials. */
 export type RunRights =
   | {
       readonly kind: 'allowed';

@@ -1,6 +1,12 @@
 import type { FailureType } from '../../domain/failures.js';
 import type { RunRights } from '../authority/judge-run.js';
-import { runRights, notAllowed, record, recordRefusal } from '../authority/require-authority.js';
+import {
+  type AllowedRun,
+  notAllowed,
+  record,
+  recordRefusal,
+  runRights,
+} from '../authority/require-authority.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
@@ -212,7 +218,7 @@ const DENIALS: readonly string[] = ['NotAuthorised', 'AuthorityLost'];
 function recordStart(
   dependencies: ActivityDependencies,
   input: TakeFenceInput,
-  { authorisation, digest }: Extract<RunRights, { kind: 'allowed' }>,
+  { authorisation, digest }: AllowedRun,
 ): Promise<void> {
   const { principal, role } = authorisation;
   const what = { verdict: 'accepted', verb: 'apply', principal, role } as const;

@@ -1,6 +1,7 @@
-import { type GivenCommand, authoriseCommand, untimely } from '../../domain/authority/authorise.js';
+import type { GivenCommand } from '../../domain/authority/authorise.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
 import { digestJson } from '../../domain/digest.js';
+import { ADMITTED_UNASKED, admissionOf, judgeCommand } from '../authority/judge-command.js';
 import { openEnvelope } from '../authority/signed-statement.js';
 import type { Admission } from '../contract.js';
 import type { AdmitFleetInput, AdmitRevisionInput } from '../fleet-contract.js';
@@ -41,21 +42,10 @@ async function admitted(
   signed: Envelope | undefined,
   given: GivenCommand,
 ): Promise<Admission> {
-  const refused = (why: string): Admission => ({ kind: 'refused', why });
-  if (authority === undefined) return { kind: 'admitted', principal: '', note: '' };
+  if (authority === undefined) return ADMITTED_UNASKED;
   const access = await authority.policy();
-  if (signed === undefined) return refused('the command is not signed');
-  const opened = openEnvelope(access, signed);
-  if (opened.kind === 'refused') return refused(opened.why);
-  const late = untimely(access, opened.statement, clock.nowMs());
-  if (late !== null) return refused(late);
   const start = allowedBy === null ? null : openEnvelope(access, allowedBy.start);
-  const allowed = authoriseCommand(opened, given, {
-    subject: { cluster: null, fleet },
-    requester: start?.kind === 'signed' ? start.by.name : null,
-  });
-  if (allowed.kind === 'refused') return refused(allowed.why);
-  const { principal, role } = allowed;
-  const note = role === 'breakGlass' ? `break-glass: ${principal}` : '';
-  return { kind: 'admitted', principal, note };
+  const requester = start?.kind === 'signed' ? start.by.name : null;
+  const arrived = { signed, given, requester, subject: { cluster: null, fleet } };
+  return admissionOf(judgeCommand(access, arrived, clock.nowMs()));
 }

@@ -1,6 +1,6 @@
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
-import { memberLeaves } from '../../domain/authority/member-leaves.js';
-import { type MemberLevels, memberLevels } from '../../domain/authority/member-tree.js';
+import { fleetLevels } from '../../domain/authority/member-leaves.js';
+import type { MemberLevels } from '../../domain/authority/member-tree.js';
 import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
 import type { FleetRef } from '../fleet-contract.js';
 import type {
@@ -70,7 +70,7 @@ function joined(
   );
   return {
     ...named,
-    authority: authorityOf(settings, joinedRows),
+    authority: authorityOf(settings, rows),
     waves: settings.waves.flatMap((each, index) =>
       waves.slice(index, index + 1).map(({ name, scheduled }) => ({ ...each, name, scheduled })),
     ),
@@ -79,9 +79,11 @@ function joined(
 }
 
 function authorityOf(
-  { waves, authority: start }: FleetSettings,
-  rows: FleetFacts['rows'],
+  settings: FleetSettings,
+  rows: readonly Pick<RowPlan, 'wave'>[],
 ): FleetAuthority | null {
+  const { authority: start } = settings;
   if (start === undefined) return null;
-  return { start, levels: memberLevels(memberLeaves(waves, rows)) };
+  const waveOf = rows.map(({ wave }) => wave);
+  return { start, levels: fleetLevels(settings, waveOf) };
 }

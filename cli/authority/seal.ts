@@ -19,14 +19,14 @@ export async function sealFor(
   const { signerFor } = await import('./signing-key.js');
   const signer = await signerFor(cli, verb);
   if (signer === null) return (command) => command;
-  const { signedCommand } = await import('./sign-requests.js');
+  const { sealedCommand } = await import('./sign-requests.js');
   // A run that continued as new is named by its first execution, which it says itself.
   const run = {
     workflowId,
     runId: status?.runId ?? runId,
     planDigest: status?.planDigest ?? '',
   };
-  return (command) => ({ ...command, signed: signedCommand(signer, run, command) });
+  return (command) => sealedCommand(signer, run, command);
 }
 
 /** Signs a fleet; null where its sender has no key. */
@@ -50,6 +50,6 @@ export async function fleetSealFor(
   const { signerFor } = await import('./signing-key.js');
   const signer = await signerFor(cli, verb);
   if (signer === null) return (command) => command;
-  const { signedFleetCommand } = await import('./sign-requests.js');
-  return (command) => ({ ...command, signed: signedFleetCommand(signer, fleet, command) });
+  const { sealedFleetCommand } = await import('./sign-requests.js');
+  return (command) => sealedFleetCommand(signer, fleet, command);
 }

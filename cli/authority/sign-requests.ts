@@ -8,8 +8,8 @@ import type {
 } from '../../activities/fleet-input.js';
 import { clusterWorkflowId, fleetWorkflowId } from '../../config/names.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
-import { memberLeaves } from '../../domain/authority/member-leaves.js';
-import { memberLevels, membersRoot } from '../../domain/authority/member-tree.js';
+import { fleetLevels } from '../../domain/authority/member-leaves.js';
+import { membersRoot } from '../../domain/authority/member-tree.js';
 import { wholeStatement } from '../../domain/authority/statement.js';
 import { digestJson } from '../../domain/digest.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
@@ -68,7 +68,7 @@ export interface RunToCommand {
   readonly planDigest: string;
 }
 
-export function signedCommand(
+function signedCommand(
   signer: Signer,
   { workflowId, runId, planDigest }: RunToCommand,
   command: Omit<OperatorCommand, 'signed'>,
@@ -91,6 +91,25 @@ interface Asking {
   readonly ticket: string;
 }
 
+/** A command to a run, signed where its sender has a key; as it is where not, for workers without an access policy. */
+export function sealedCommand(
+  signer: Signer | null,
+  run: RunToCommand,
+  command: OperatorCommand,
+): OperatorCommand {
+  return signer === null ? command : { ...command, signed: signedCommand(signer, run, command) };
+}
+
+/** The same of a command to a fleet. */
+export function sealedFleetCommand(
+  signer: Signer | null,
+  fleet: string,
+  command: FleetCommand,
+): FleetCommand {
+  if (signer === null) return command;
+  return { ...command, signed: signedFleetCommand(signer, fleet, command) };
+}
+
 /** A fleet with all its members, as it is asked for. */
 export function signedFleet(
   signer: Signer,
@@ -98,12 +117,12 @@ export function signedFleet(
   given: FleetGiven,
   { actor, reason, ticket }: Asking,
 ): Envelope {
-  const rows = given.plan.rows.map(({ wave }) => wave);
+  const waveOf = given.plan.rows.map(({ wave }) => wave);
   return signer.sign(
     wholeStatement({
       ...{ verb: 'apply', workflowId: fleetWorkflowId(fleet), nonce: randomUUID(), fleet },
       ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
-      ...{ plan: given.plan.planDigest, members: rootOf(given, rows) },
+      ...{ plan: given.plan.planDigest, members: membersRoot(fleetLevels(given, waveOf)) },
       ...within(FLEET_WITHIN_S),
     }),
   );
@@ -117,7 +136,7 @@ export function signedRevision(
   { settings, waves }: { readonly settings: FleetSettings; readonly waves: readonly number[] },
 ): SignedRevision {
   const { commandId: nonce, fleetRun: runId, given, actor, reason, ticket } = order;
-  const members = rootOf(settings, waves);
+  const members = membersRoot(fleetLevels(settings, waves));
   const statement = signer.sign(
     wholeStatement({
       ...{ verb: 'revise', workflowId: fleetWorkflowId(fleet), nonce, runId, fleet },
@@ -134,12 +153,7 @@ function fleetTurnsBack({ plan, waves }: FleetGiven): '' | 'byPolicy' {
   return turns ? 'byPolicy' : turnsBack(waves.map(({ policy }) => policy));
 }
 
-function rootOf({ waves, members }: FleetSettings, waveOf: readonly number[]): string {
-  const rows = members.map(({ uid }, index) => ({ uid, wave: waveOf[index] ?? -1 }));
-  return membersRoot(memberLevels(memberLeaves(waves, rows)));
-}
-
-export function signedFleetCommand(
+function signedFleetCommand(
   signer: Signer,
   fleet: string,
   { commandId: nonce, actor, reason, fleetRun, scope, order }: Omit<FleetCommand, 'signed'>,

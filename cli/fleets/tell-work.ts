@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { askStatus } from '../runs/run-view.js';
-import { signedCommand, signedFleetCommand } from '../authority/sign-requests.js';
+import { sealedCommand, sealedFleetCommand } from '../authority/sign-requests.js';
 import type { Signer } from '../authority/signing-key.js';
 import { sendCommand, type AnswerPatience, type Seal } from '../runs/send-command.js';
 import type { Attribution } from '../runs/start-run.js';
@@ -59,13 +59,13 @@ async function tellFleet(
 ): Promise<Said> {
   const { actor, reason } = who;
   // A freeze waits for nothing; what lets go is signed for the fleet that is open now.
-  const signs = verb === 'unfreeze' && signer !== null;
-  const view = signs ? await viewFleetRun(client, name) : null;
+  const ownSigner = verb === 'unfreeze' ? signer : null;
+  const view = ownSigner === null ? null : await viewFleetRun(client, name);
   const plain = {
     ...{ commandId: randomUUID(), actor, reason, fleetRun: view?.fleetRun ?? null },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
-  const command = signs ? { ...plain, signed: signedFleetCommand(signer, name, plain) } : plain;
+  const command = sealedFleetCommand(ownSigner, name, plain);
   const reply = await sendFleetCommand(client, workflowId, command, patience);
   return reply === 'ended' ? ENDED : saidBy(reply, verb);
 }
@@ -118,8 +118,7 @@ async function resumeRun(
     return { state: 'left', detail, untold: 0 };
   }
   const run = { workflowId, runId: asked.value.runId, planDigest: '' };
-  const seal: Seal = (command) =>
-    signer === null ? command : { ...command, signed: signedCommand(signer, run, command) };
+  const seal: Seal = (command) => sealedCommand(signer, run, command);
   const order = { verb: 'resume', arguments: {}, ...who } as const;
   return runSaid(await sendCommand(client, workflowId, order, patience, seal));
 }

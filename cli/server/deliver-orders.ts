@@ -13,7 +13,7 @@ import {
   type OperatorCommand,
 } from '../../workflows/messages.js';
 import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/fleet-messages.js';
-import { signedCommand, signedFleetCommand } from '../authority/sign-requests.js';
+import { sealedCommand, sealedFleetCommand } from '../authority/sign-requests.js';
 import type { Signer } from '../authority/signing-key.js';
 import type { RunQuestion } from '../runs/ask-run.js';
 import { within } from './within.js';
@@ -37,7 +37,7 @@ export interface Delivering {
 
 /** Stores one order at its run, unless that has it already: each signal is an event of a history. */
 export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Delivered> {
-  const { client, tokenName, mayTurn } = by;
+  const { client, tokenName, mayTurn, signer } = by;
   if (order.run.kind === 'fleet') return toFleet(by, order);
   const seen = await readRun(by, order);
   if (order.overSinceMs !== null) return noteEnd(by, order, seen);
@@ -46,11 +46,10 @@ export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Del
     return { outcome: 'known', detail: 'the run is paused by automation' };
   }
   if (order.verb === 'rollBack' && !mayTurn()) return TOO_MANY;
-  const command = sealed(by, commandOf(tokenName, order), {
-    ...order.run,
-    // A run that continued as new is named by its first execution, which it says itself.
-    runId: seen.status?.runId ?? order.run.runId,
-  });
+  // A run that continued as new is named by its first execution, which it says itself.
+  const runId = seen.status?.runId ?? order.run.runId;
+  const run = { workflowId: order.run.workflowId, runId, planDigest: '' };
+  const command = sealedCommand(signer, run, commandOf(tokenName, order));
   return signalled(() => signalRun(client, order, command), 'sent', order.instead);
 }
 
@@ -60,16 +59,6 @@ function commandOf(tokenName: string, order: RunOrder): OperatorCommand {
   const { commandId, verb, alertSinceMs } = order;
   const { actor, reason } = whoAndWhy(tokenName, order);
   return { commandId, verb, arguments: {}, actor, reason, ticket: '', alertSinceMs };
-}
-
-function sealed(
-  { signer }: Delivering,
-  command: OperatorCommand,
-  { workflowId, runId }: RunOrder['run'],
-): OperatorCommand {
-  if (signer === null) return command;
-  const run = { workflowId, runId, planDigest: '' };
-  return { ...command, signed: signedCommand(signer, run, command) };
 }
 
 function whoAndWhy(tokenName: string, { summary, instead }: RunOrder) {
@@ -143,11 +132,10 @@ async function toFleet(by: Delivering, order: RunOrder): Promise<Delivered> {
     ...{ commandId, actor, reason, fleetRun, alertSinceMs },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
-  const { signer } = by;
   const fleet = workflowId.slice(fleetWorkflowId('').length);
-  const signed = signer === null ? {} : { signed: signedFleetCommand(signer, fleet, command) };
+  const sealed = sealedFleetCommand(by.signer, fleet, command);
   const signal = async (): Promise<void> =>
-    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, { ...command, ...signed });
+    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, sealed);
   return signalled(signal, 'sent', order.instead);
 }
 

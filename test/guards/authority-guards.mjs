@@ -155,8 +155,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a new plan covers the fleet as it is afterwards',
     file: 'workflows/fleet/revise.ts',
-    from: 'if (signed !== undefined && signed.members !== rootOf(merged, state.rows)) {',
-    to: 'if (signed !== undefined && signed.members === "") {',
+    from: 'signed.members !== membersRoot(fleetLevels(merged, wavesOf(state)))',
+    to: 'signed.members === ""',
     tests: ['test/workflows/fleet-admission.test'],
     only: 'takes a new plan of who may give it',
   },

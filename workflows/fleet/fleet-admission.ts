@@ -4,7 +4,7 @@ import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { VERB_RULES } from '../../domain/authority/verb-roles.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import { isAutomation } from '../../domain/run/automation.js';
-import { runFailure } from '../run-failure.js';
+import { answerOrRefusal, noted } from '../admission-answers.js';
 import { fleetActivities, fleetRef } from './fleet-calls.js';
 import type { FleetMail, ReceiveFleetCommand, ReceiveRevision } from './fleet-mailbox.js';
 
@@ -47,7 +47,7 @@ export function openRevisionAdmission(
     const asking = { commandId, planDigest: given.plan.planDigest };
     const ask = fleetActivities(input, 'admit the new plan');
     const answer = CancellationScope.nonCancellable(() =>
-      answered(() =>
+      answerOrRefusal(() =>
         ask.admitRevision({
           ...{ ...fleetRef(), ...asking },
           ...(signed === undefined ? {} : { signed }),
@@ -77,20 +77,5 @@ function notHeard(command: FleetCommand, why: string): FleetMail {
 
 function asked(input: FleetMigrationInput, command: FleetCommand): Promise<Admission> {
   const activities = fleetActivities(input, `admit ${command.order.verb}`);
-  return answered(() => activities.admitCommand({ ...fleetRef(), command }));
-}
-
-async function answered(ask: () => Promise<Admission>): Promise<Admission> {
-  try {
-    return await ask();
-  } catch (error) {
-    const failure = runFailure(error);
-    if (failure === null) throw error;
-    return { kind: 'refused', why: failure.message };
-  }
-}
-
-function noted(command: FleetCommand, answer: Admission): FleetCommand {
-  if (answer.kind === 'refused' || answer.note === '') return command;
-  return { ...command, reason: `${command.reason} [${answer.note}]` };
+  return answerOrRefusal(() => activities.admitCommand({ ...fleetRef(), command }));
 }

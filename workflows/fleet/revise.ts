@@ -1,6 +1,6 @@
-import type { FleetSettings, RevisionOrder } from '../../activities/fleet-input.js';
-import { memberLeaves } from '../../domain/authority/member-leaves.js';
-import { memberLevels, membersRoot } from '../../domain/authority/member-tree.js';
+import type { RevisionOrder } from '../../activities/fleet-input.js';
+import { fleetLevels } from '../../domain/authority/member-leaves.js';
+import { membersRoot } from '../../domain/authority/member-tree.js';
 import { applyRevision, refuseUnreadable } from '../../domain/fleet/fleet-commands.js';
 import { mergedSettings, settingsTexts } from '../../domain/fleet/revised-settings.js';
 import type { LiveFleet } from './live-fleet.js';
@@ -20,7 +20,7 @@ export function revise(fleet: LiveFleet, order: RevisionOrder): void {
     return;
   }
   const merged = mergedSettings(fleet.settings, given, revised);
-  if (signed !== undefined && signed.members !== rootOf(merged, state.rows)) {
+  if (signed !== undefined && signed.members !== membersRoot(fleetLevels(merged, wavesOf(state)))) {
     const moved = { kind: 'unreadable', commandId, actor, problem: MOVED_ON } as const;
     fleet.state = refuseUnreadable(now, moved);
     return;
@@ -35,12 +35,6 @@ export function revise(fleet: LiveFleet, order: RevisionOrder): void {
 /** Clusters that started meanwhile keep what they were started with, which the sender could not know. */
 const MOVED_ON = 'the fleet has moved on since the plan was signed; apply it again';
 
-function rootOf({ waves, members }: FleetSettings, rows: LiveFleet['state']['rows']): string {
-  const leaves = memberLeaves(
-    waves,
-    members.flatMap(({ uid }, index) =>
-      rows.slice(index, index + 1).map(({ wave }) => ({ uid, wave })),
-    ),
-  );
-  return membersRoot(memberLevels(leaves));
+function wavesOf({ rows }: LiveFleet['state']): readonly number[] {
+  return rows.map(({ wave }) => wave);
 }

@@ -7,11 +7,8 @@ describe('the leaves of a fleet', () => {
 
   it('say what each member is started with, by its wave', () => {
     const [first, second] = memberLeaves(
-      [wave('pilot'), wave('main')],
-      [
-        { uid: 'uid-1', wave: 1 },
-        { uid: 'uid-2', wave: 7 },
-      ],
+      { waves: [wave('pilot'), wave('main')], members: [{ uid: 'uid-1' }, { uid: 'uid-2' }] },
+      [1, 7],
     );
     const digest = digestJson({ name: 'main' });
     expect(first).toEqual({
