@@ -159,7 +159,7 @@ function wrongVerb(statement: Statement, verbs: readonly StatementVerb[]): strin
 function differing(statement: Statement, given: Partial<Statement>): string | null {
   const signed: Readonly<Record<string, unknown>> = { ...statement };
   const other = Object.entries(given).find(([name, value]) => signed[name] !== value);
-  return other === undefined ? null : `its ${other[0]} is not what was signed`;
+  return other === undefined ? null : `its field ${other[0]} is not what was signed`;
 }
 
 function uncovered(
@@ -169,7 +169,7 @@ function uncovered(
 ): string | null {
   if (statement.fleet === '') return 'it is not the statement of a fleet';
   if (materials !== null && materials !== member.materials) {
-    return 'its materials is not what was signed';
+    return 'its field materials is not what was signed';
   }
   const leaf = { cluster: uid, policy, materials: member.materials, timings };
   return isMember(statement.members, leaf, member.proof) ? null : NOT_COVERED;

@@ -286,7 +286,7 @@ describe('a worker with an access policy', () => {
       authority: { start: context.authority?.start ?? back, commands: [back] },
     };
     await expect(fence(turned)).rejects.toMatchObject({
-      message: expect.stringContaining('its runId is not what was signed'),
+      message: expect.stringContaining('its field runId is not what was signed'),
     });
   });
 

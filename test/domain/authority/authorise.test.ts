@@ -70,7 +70,7 @@ describe('a run of one cluster', () => {
     ['that takes over', { takeOver: 'it hangs' }, 'takeOver'],
   ])('%s is not', (_, change, what) => {
     const found = authoriseStart(signed(), { ...RUN, ...change }, 'inFull');
-    expect(found).toEqual({ kind: 'refused', why: `its ${what} is not what was signed` });
+    expect(found).toEqual({ kind: 'refused', why: `its field ${what} is not what was signed` });
   });
 
   it('is not begun by a command', () => {
@@ -123,8 +123,8 @@ describe('a member of a fleet', () => {
   it.each<[string, Partial<GivenRun>, Partial<Statement>, string]>([
     ['of another cluster', { uid: 'uid-9' }, {}, 'does not cover this cluster'],
     ['by another policy', { policy: 'q' }, {}, 'does not cover this cluster'],
-    ['with another manifest', { materials: 'n' }, {}, 'its materials is not'],
-    ['that takes over', { takeOver: 'x' }, {}, 'its takeOver is not'],
+    ['with another manifest', { materials: 'n' }, {}, 'its field materials is not'],
+    ['that takes over', { takeOver: 'x' }, {}, 'its field takeOver is not'],
     ['of a statement for one cluster', {}, { fleet: '' }, 'not the statement of a fleet'],
     ['of a command', {}, { verb: 'retry' }, 'does not start a run'],
   ])('%s is not', (_, change, said, why) => {
