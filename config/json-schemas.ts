@@ -10,7 +10,12 @@ import {
   FleetStatusDocument,
   FreezeResult,
 } from './outputs/fleet-documents.js';
-import { AccessCheck, AccessExplanation, AccessFiles } from './outputs/access-documents.js';
+import {
+  AccessCheck,
+  AccessExplanation,
+  AccessFiles,
+  AccessObjects,
+} from './outputs/access-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
@@ -64,6 +69,7 @@ const OUTPUTS = {
   GateTest,
   ProbeCleaning,
   AccessFiles,
+  AccessObjects,
   AccessCheck,
   AccessExplanation,
   CommandError: CommandErrorDocument,

@@ -32,6 +32,8 @@ export function normalisedPolicy(spec: Spec): MigrationPolicy {
         ...rule,
       })),
     },
+    // Without it the same as a policy of an older version, and so is its digest.
+    ...(spec.clusterAccess === 'provided' ? { clusterAccess: 'provided' } : {}),
     kcmTimings: leaseTimings(spec.kcm.leaseTimings),
     etcdMemberRemoval: spec.machines.etcdMemberRemoval,
     autoRepair: spec.machines.autoRepair,

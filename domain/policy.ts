@@ -13,6 +13,8 @@ export interface MigrationPolicy {
   readonly source: NodeTemplate;
   readonly target: NodeTemplate;
   readonly ccm: CcmPolicy;
+  /** `provided`: an administrator has applied the access of KCM and CCM, and runs write no RBAC object. Absent: they create and remove it. */
+  readonly clusterAccess?: 'provided';
   readonly kcmTimings: LeaseTimings;
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
   /** Automatic repair and scaling of the source machines: only the operator can state that it is frozen. */

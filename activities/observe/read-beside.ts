@@ -1,5 +1,5 @@
 import type { AccessRule } from '../../domain/access/access-objects.js';
-import { showsGuidePatch } from '../../domain/access/access-reviews.js';
+import { GUIDE_ROLE, showsGuidePatch } from '../../domain/access/access-reviews.js';
 import { readManagerManifest } from '../../domain/manifests/manifest.js';
 import type { PreflightExtra } from '../../domain/preflight/preflight-check.js';
 import { SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
@@ -17,9 +17,6 @@ const NODE_KUBECONFIGS = [
   '/etc/kubernetes/kubelet.conf',
   '/etc/kubernetes/controller-manager.conf',
 ] as const;
-
-/** The built-in Role that the official guide patches. */
-const GUIDE_ROLE = 'system::leader-locking-kube-controller-manager';
 
 /** What preflight needs and no decision does. Left out means that it could not be read. */
 export type BesideReadings = Pick<

@@ -121,18 +121,17 @@ function drawAccess(
   drawing: ManagerDrawing,
 ): readonly ChangeOrNone[] {
   const { workingCopies, policy, materials } = drawing;
-  const changes = accessObjects(access, policy, usesAccountTokens(materials.ccmManifest)).map(
-    (object): ChangeOrNone => {
-      const { name, namespace } = object.metadata;
-      const subject = objectNamed(object.kind, namespace, name);
-      // A plan does not read what is already there; ours is always written whole.
-      if (want === 'absent')
-        return (
-          workingCopies.put(subject, null) ?? { subject, action: 'delete', diff: '', after: '' }
-        );
-      return workingCopies.put(subject, yamlText(object));
-    },
-  );
+  const ownTokens = usesAccountTokens(materials.ccmManifest);
+  const objects =
+    policy.clusterAccess === 'provided' ? [] : accessObjects(access, policy, ownTokens);
+  const changes = objects.map((object): ChangeOrNone => {
+    const { name, namespace } = object.metadata;
+    const subject = objectNamed(object.kind, namespace, name);
+    // A plan does not read what is already there; ours is always written whole.
+    if (want === 'absent')
+      return workingCopies.put(subject, null) ?? { subject, action: 'delete', diff: '', after: '' };
+    return workingCopies.put(subject, yamlText(object));
+  });
   const isDaemonSet = access === 'ccmAccess' && policy.ccm.deployAs === 'daemonSet';
   return isDaemonSet && want === 'present' ? [...changes, ...drawWorkload(drawing)] : changes;
 }

@@ -1,4 +1,4 @@
-import type { Verb } from './verb.js';
+import { CLUSTER, FILES, type Verb } from './verb.js';
 
 /** Verbs about who may do what. */
 export const ACCESS_VERBS: readonly Verb[] = [
@@ -41,5 +41,35 @@ export const ACCESS_VERBS: readonly Verb[] = [
     ],
     exitStatuses: ['reached', 'configInvalid'],
     load: async () => (await import('../commands/access.js')).accessExplain,
+  },
+  {
+    name: 'access role',
+    about:
+      "Prints the least ClusterRole and Roles of a worker's user on a cluster, for kubectl apply. Reads files only.",
+    examples: [
+      'ccm-migrate access role -f fleet/ | kubectl apply -f -',
+      'ccm-migrate access role -f fleet/ --cluster prod-1 --user migrations@example.com',
+    ],
+    arguments: [],
+    flags: [
+      FILES,
+      CLUSTER,
+      {
+        flags: '--user <name>',
+        about: "the user of the workers' kubeconfig (default: ccm-migrate)",
+      },
+    ],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/cluster-access.js')).accessRole,
+  },
+  {
+    name: 'access grants',
+    about:
+      'Prints the access of KCM and CCM that `clusterAccess: provided` expects on a cluster, for kubectl apply. Reads files only.',
+    examples: ['ccm-migrate access grants -f fleet/ --cluster prod-1 | kubectl apply -f -'],
+    arguments: [],
+    flags: [FILES, CLUSTER],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/cluster-access.js')).accessGrants,
   },
 ];

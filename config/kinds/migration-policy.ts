@@ -234,6 +234,10 @@ const spec = z.strictObject({
   source,
   target,
   ccm,
+  clusterAccess: z.enum(['created', 'provided']).default('created').meta({
+    description:
+      'Whether runs create and remove the access of KCM and CCM, or an administrator has applied what `ccm-migrate access grants` prints and no run writes any RBAC object (docs/cluster-access.md).',
+  }),
   kcm: z
     .strictObject({ leaseTimings: leaseTimings.prefault({}) })
     .prefault({})

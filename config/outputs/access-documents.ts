@@ -29,3 +29,11 @@ export const AccessExplanation = outputSchema('AccessExplanation', {
     }),
   ),
 });
+
+/** `access role` and `access grants`. */
+export const AccessObjects = outputSchema('AccessObjects', {
+  cluster: z.string(),
+  objects: z
+    .array(z.looseObject({ apiVersion: z.string(), kind: z.string() }))
+    .meta({ description: 'Complete Kubernetes objects.' }),
+});

@@ -70,6 +70,8 @@ export const plannedPolicy = z.strictObject({
   source: node,
   target: node,
   ccm,
+  // Absent in plans and runs that create the access themselves.
+  clusterAccess: z.literal('provided').exactOptional(),
   kcmTimings: leaseTimings,
   etcdMemberRemoval: z.enum(['machinesApi', 'us']),
   autoRepair: z.enum(['frozen', 'unknown']),

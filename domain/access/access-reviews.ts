@@ -86,6 +86,9 @@ export function review(
   return { user, groups: [...own, 'system:authenticated'], resourceAttributes };
 }
 
+/** The bootstrap Role that the official guide patches. Source: kubernetes/website controller-manager-leader-migration. */
+export const GUIDE_ROLE = 'system::leader-locking-kube-controller-manager';
+
 /**
  * Whether a role's rules carry the guide's patch: the migration Lease by name, with `create` bound to that
  * name, which authorises nothing. Source: kubernetes/website controller-manager-leader-migration.

@@ -137,4 +137,11 @@ export const BLOCKED = {
     source:
       'component-base config/v1alpha1 LeaderElectionConfiguration; kubernetes/controller-manager pkg/leadermigration/util.go',
   },
+  CCM2019: {
+    title: 'The access that an administrator provides is missing or differs',
+    severity: 'error',
+    why: 'The policy says clusterAccess: provided, so runs create no Role and no binding. A manager without this access keeps its main lock, runs no cloud controller and still reports healthy.',
+    fix: 'Let an administrator apply what `ccm-migrate access grants` prints for this cluster, then check again.',
+    source: 'measured on real kube-controller-managers; k8s.io/client-go tools/leaderelection',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

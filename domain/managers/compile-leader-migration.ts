@@ -58,6 +58,13 @@ export function compileLeaderMigration(request: CompileRequest): CompiledLeaderM
   return { text, digest, fileName: leaderMigrationFileName(digest) };
 }
 
+/** Name of the ConfigMap with the file of a DaemonSet: `ccm-leader-migration-<12 hex>` of the content. */
+export function migrationConfigMapName({
+  digest,
+}: Pick<CompiledLeaderMigration, 'digest'>): string {
+  return `ccm-leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}`;
+}
+
 /** `leader-migration-<12 hex>.yaml` for a content's digest. */
 function leaderMigrationFileName(digest: string): string {
   return `leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}.yaml`;

@@ -1,4 +1,5 @@
 import type { CompiledLeaderMigration } from '../managers/compile-leader-migration.js';
+import { migrationConfigMapName } from '../managers/compile-leader-migration.js';
 import { textFlag, parseArguments } from '../managers/arguments.js';
 import type { FileMount, ManifestEdits } from './edit-manifest.js';
 import type { ManagerManifest } from './manifest.js';
@@ -88,11 +89,6 @@ function migrationMount(manifest: ManagerManifest, compiled: CompiledLeaderMigra
         mountPath: CONFIG_MAP_FOLDER,
         source: { configMap: migrationConfigMapName(compiled) },
       };
-}
-
-/** `ccm-leader-migration-<12 hex>` of the content. */
-function migrationConfigMapName({ digest }: CompiledLeaderMigration): string {
-  return `ccm-leader-migration-${digest.slice('sha256:'.length).slice(0, 12)}`;
 }
 
 function migrationConfigMap(compiled: CompiledLeaderMigration): LeaderMigrationConfigMap {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectCluster } from '../../activities/adapters/connect.js';
@@ -13,7 +13,7 @@ import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
 import type { ClusterPorts } from '../../activities/ports.js';
-import { loadInventory } from '../../config/loaded-inventories.js';
+import { type InventoryCluster, loadInventory } from '../../config/loaded-inventories.js';
 import { USER_AGENTS } from '../../config/names.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
@@ -21,6 +21,7 @@ import type { ClusterSpec } from '../../testbed/simulator/cluster/cluster-spec.j
 import { createCluster } from '../../testbed/simulator/cluster/create-cluster.js';
 import type { JournalEntry } from '../../testbed/simulator/control/request-journal.js';
 import { managerManifest } from '../../testbed/simulator/cluster/manifest-texts.js';
+import type { ApiRequester } from '../../testbed/base/auth/requester.js';
 import type { SimulatedCluster } from '../../testbed/simulator/model.js';
 import { serveClusters } from '../../testbed/simulator/server/serve-clusters.js';
 import { standInGuard, type StandInGuard } from '../support/stand-in-guard.js';
@@ -65,6 +66,10 @@ export interface EnvironmentOptions {
   readonly twice?: boolean;
   readonly ccmManifest?: string;
   readonly timings?: Partial<RunTimings>;
+  /** Instead of the cluster's administrator: the user of the worker's kubeconfig. */
+  readonly requester?: ApiRequester;
+  /** Before anything in the cluster is asked for. */
+  readonly prepare?: (cluster: SimulatedCluster) => void;
   /** Who may do what; everyone unless given. */
   readonly authority?: Authority;
 }
@@ -82,14 +87,21 @@ export async function openEnvironment(options: EnvironmentOptions = {}): Promise
   const served = await serveClusters({ clusters: [cluster], port: 0, speed: 1, stateDir });
   const [entry] = await loadInventory(served.inventoryPath);
   if (entry === undefined) throw new Error('the simulator wrote an empty inventory');
+  const asUser = async (requester: ApiRequester): Promise<InventoryCluster> => {
+    const kubeconfig = join(stateDir, 'worker.kubeconfig');
+    await writeFile(kubeconfig, served.kubeconfigFor('c1', requester));
+    return { ...entry, kubeconfig };
+  };
+  options.prepare?.(cluster);
+  const worker = options.requester === undefined ? entry : await asUser(options.requester);
   const clock = time.activityClock;
   // Requests take no simulated time, but real time on a busy machine.
   const slack = { fenceRenewMs: 120_000, requestMs: 120_000 };
   const timings: RunTimings = { ...TIMINGS, ...slack, ...options.timings };
-  const guardConnection = await connectCluster(entry, { userAgent: USER_AGENTS.guard });
+  const guardConnection = await connectCluster(worker, { userAgent: USER_AGENTS.guard });
   const standIn = standInGuard(guardConnection.api, timings);
   const connectAs = (userAgent: string) => async () => {
-    const connection = await connectCluster(entry, { userAgent });
+    const connection = await connectCluster(worker, { userAgent });
     const ports = userAgent === USER_AGENTS.guard ? connection : standIn.beside(connection);
     return { ...connection, ...ports, ...options.wrap?.(ports) };
   };

@@ -1,6 +1,8 @@
 import { makeFinding } from '../../findings/catalogue.js';
+import type { Finding } from '../../findings/finding.js';
 import type { ClusterFacts } from '../../ownership/cluster-facts.js';
 import { inTreeManifests } from '../../ownership/cluster-facts.js';
+import type { MigrationPolicy } from '../../policy.js';
 import { foreignWorkload, stopCommand } from './foreign-ccm.js';
 import {
   NOT_NEEDED,
@@ -28,7 +30,12 @@ export const prepareCcm: StepRule = {
     }
     const foreign = foreignWorkload(facts);
     if (foreign !== null) return blocked(foreign);
-    if (access.ccmAccess === 'present') return NOT_NEEDED;
+    if (access.ccmAccess === 'present' && !lacksWorkload(facts)) return NOT_NEEDED;
+    if (access.ccmAccess !== 'present' && isProvided(policy)) {
+      return blocked(
+        makeFinding('CCM2019', { subject: 'access of the CCM', seen: access.ccmAccess }),
+      );
+    }
     return propose(
       prepareCcm,
       'the CCM gets its identity and rights before it starts',
@@ -37,6 +44,16 @@ export const prepareCcm: StepRule = {
     );
   },
 };
+
+/** Whether an administrator has applied the access beforehand: then no run creates or removes any of it. */
+function isProvided({ clusterAccess }: Pick<MigrationPolicy, 'clusterAccess'>): boolean {
+  return clusterAccess === 'provided';
+}
+
+/** Provided access says nothing about the DaemonSet, which otherwise comes with it. */
+function lacksWorkload({ observation: { ccmWorkload }, policy }: ClusterFacts): boolean {
+  return isProvided(policy) && policy.ccm.deployAs === 'daemonSet' && ccmWorkload.source === 'none';
+}
 
 /**
  * A Role and RoleBinding of our own for the migration Lease. Without it a manager keeps its main lock, runs no cloud
@@ -47,6 +64,7 @@ export const grantLeaseAccess: StepRule = {
   phase: 'grantLeaseAccess',
   propose: (facts) => {
     if (!needsGrant(facts) || isGranted(facts)) return NOT_NEEDED;
+    if (isProvided(facts.policy)) return blocked(missingGrant(facts));
     return propose(
       grantLeaseAccess,
       'KCM and CCM need access to the migration Lease before they are configured to use it',
@@ -69,6 +87,14 @@ function isGranted({ observation: { access } }: ClusterFacts): boolean {
     access.mayUseMigrationLease.kcm === 'yes' &&
     access.mayUseMigrationLease.ccm === 'yes'
   );
+}
+
+function missingGrant({ observation: { access } }: ClusterFacts): Finding {
+  const { kcm, ccm } = access.mayUseMigrationLease;
+  return makeFinding('CCM2019', {
+    subject: 'access to the migration Lease',
+    seen: `${access.leaseGrant}; may use it: kcm ${kcm}, ccm ${ccm}`,
+  });
 }
 
 /**
@@ -104,7 +130,7 @@ export function recordedFirst(facts: ClusterFacts, repair: Proposal): Proposal {
 export const removeCcmAccess: StepRule = {
   name: 'removeCcmAccess',
   phase: 'removeCcm',
-  propose: ({ observation: { access, ccmWorkload } }) => {
+  propose: ({ observation: { access, ccmWorkload }, policy }) => {
     const workload = ccmWorkload.source === 'daemonSet' || ccmWorkload.source === 'deployment';
     if (workload && ccmWorkload.owner !== 'ours') {
       return blocked(
@@ -121,7 +147,7 @@ export const removeCcmAccess: StepRule = {
         { kind: 'removeCcmWorkload' },
       );
     }
-    if (access.ccmAccess === 'absent') return NOT_NEEDED;
+    if (access.ccmAccess === 'absent' || isProvided(policy)) return NOT_NEEDED;
     return propose(removeCcmAccess, 'no CCM is left that needs the identity', {
       kind: 'setAccess',
       access: 'ccmAccess',
@@ -141,7 +167,9 @@ export const revokeLeaseAccess: StepRule = {
         kind: 'deleteMigrationLease',
       });
     }
-    if (facts.observation.access.leaseGrant === 'absent') return NOT_NEEDED;
+    if (facts.observation.access.leaseGrant === 'absent' || isProvided(facts.policy)) {
+      return NOT_NEEDED;
+    }
     return propose(revokeLeaseAccess, 'no process uses the right to the migration Lease', {
       kind: 'setAccess',
       access: 'leaseGrant',
