@@ -1,4 +1,4 @@
-import type { WorkerRight } from './worker-rights.js';
+import type { WorkerRight } from './worker-role.js';
 
 /** One verb on one resource, in the whole cluster or a namespace, on all objects or one. */
 interface Atom {

@@ -5,19 +5,10 @@ import {
 } from '../managers/compile-leader-migration.js';
 import { COMPONENTS } from '../managers/controller-names.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { AccessObject, AccessRule } from './access-objects.js';
+import type { AccessObject } from './access-objects.js';
 import { minimalRights } from './minimal-rights.js';
 import { GUIDE_ROLE } from './access-reviews.js';
-
-/** One right of the user in a worker's kubeconfig, and what it is for. */
-export interface WorkerRight extends AccessRule {
-  /** Null for the whole cluster. */
-  readonly namespace: string | null;
-  /** Paths of a server instead of resources. */
-  readonly nonResourceURLs?: readonly string[];
-  /** One line, for those who review the role. */
-  readonly why: string;
-}
+import type { WorkerRight } from './worker-role.js';
 
 /** What decides the rights of a worker on a cluster. */
 export interface WorkerNeeds {

@@ -1,5 +1,14 @@
 import type { AccessRule } from './access-objects.js';
-import type { WorkerRight } from './worker-rights.js';
+
+/** One right of the user in a worker's kubeconfig, and what it is for. */
+export interface WorkerRight extends AccessRule {
+  /** Null for the whole cluster. */
+  readonly namespace: string | null;
+  /** Paths of a server instead of resources. */
+  readonly nonResourceURLs?: readonly string[];
+  /** One line, for those who review the role. */
+  readonly why: string;
+}
 
 /** The role of a worker in one namespace, or in the whole cluster, with its binding; both as plain JSON. */
 export interface WorkerRole {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ccmAccessObjects, leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { minimalRights } from '../../../domain/access/minimal-rights.js';
-import {
-  type WorkerNeeds,
-  type WorkerRight,
-  workerRights,
-} from '../../../domain/access/worker-rights.js';
-import { workerRoles } from '../../../domain/access/worker-role.js';
+import { type WorkerNeeds, workerRights } from '../../../domain/access/worker-rights.js';
+import { type WorkerRight, workerRoles } from '../../../domain/access/worker-role.js';
 import {
   compileLeaderMigration,
   migrationConfigMapName,
