@@ -178,12 +178,14 @@ export interface StepInput extends RunContext {
   readonly waivedGates?: readonly WaivedKey[];
   /** Of the access policy that allowed it; absent where this worker has none. */
   readonly accessVersion?: number;
+  /** What the step must be due for; absent where this worker has no access policy. */
+  readonly decide?: DecisionRequest;
 }
 
 /** A step as the run sends it, with the decision it comes from and the input of the next one. */
 export interface PlannedStepInput extends Omit<
   StepInput,
-  'step' | 'passesSoft' | 'waivedGates' | 'accessVersion'
+  'step' | 'passesSoft' | 'waivedGates' | 'accessVersion' | 'decide'
 > {
   readonly planned: PlannedStep;
   readonly decide: DecisionRequest;

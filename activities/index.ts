@@ -115,7 +115,7 @@ async function stepAndDecide(
     step: planned.step,
     passesSoft: passesSoftGates(target),
     waivedGates,
-    ...(allowed === null ? {} : { accessVersion: allowed.version }),
+    ...(allowed === null ? {} : { accessVersion: allowed.version, decide }),
   });
   // It wrote, so its fence was open.
   return { ...report, ...decided(own, report, input, true) };

@@ -20,6 +20,7 @@ import type { RefreshOptions, ObservationCache } from '../observe/observation-ca
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import { executeEffect } from './execute-effect.js';
 import { checkPreconditions } from './preconditions.js';
+import { dueDigest, requireDue } from './require-due.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { orphanMsOf, safePoint } from './step-session.js';
 
@@ -61,6 +62,7 @@ async function takeStep(
     before = await memory.snapshot(connection, clock, input, { carryPods: true });
     requireOpen(judgeFence(token, before.fence, before.serverTimeMs));
   }
+  await requireDue(dependencies.evidence, input, before.observation);
   const session = openSession(dependencies, connection, { input, token, before, counts });
   await closeOpenIntents(session);
   await dropUsedSuccessors(session);
@@ -75,8 +77,7 @@ async function takeStep(
     verdicts: verdictsOf(input, before, after, { report, orphanMs }),
     ...(report.probe === undefined ? {} : { probe: report.probe }),
     summary: {
-      mutations: session.counts.mutations,
-      requests: connection.requests(),
+      ...{ mutations: session.counts.mutations, requests: connection.requests() },
       durationMs: clock.nowMs() - startedAtMs,
       detail: session.notes.length === 0 ? 'nothing to change' : session.notes.join(', '),
       orphanMs: Math.round(orphanMs),
@@ -101,6 +102,7 @@ function openSession(
     ports,
     token,
     step: input.step.name,
+    due: input.decide === undefined ? null : dueDigest(input.step),
     evidence,
     clock,
     counts,

@@ -21,6 +21,8 @@ export interface Writer {
   readonly ports: ClusterPorts;
   readonly token: FenceToken;
   readonly step: string;
+  /** Digest of a step that was due; null where that was not asked. */
+  readonly due?: string | null;
   readonly evidence: EvidenceStore;
   readonly clock: ActivityClock;
   /** Mutations that happened, and all that were started, whatever their outcome. */
@@ -138,7 +140,10 @@ export async function recordedMutation(
   await finish(writer, intent, 'applied', '');
 }
 
-function intentOf({ token, step, clock }: Writer, mutation: MutationIntent): EvidenceIntent {
+function intentOf(
+  { token, step, due = null, clock }: Writer,
+  mutation: MutationIntent,
+): EvidenceIntent {
   return {
     id: randomUUID(),
     runId: token.runId,
@@ -146,6 +151,7 @@ function intentOf({ token, step, clock }: Writer, mutation: MutationIntent): Evi
     cluster: token.cluster.name,
     epoch: token.epoch,
     step,
+    ...(due === null ? {} : { due }),
     actor: token.actor,
     reason: token.reason,
     planDigest: token.planDigest,

@@ -1,8 +1,6 @@
-import { accessObjects, usesAccountTokens } from '../../activities/ccm-access.js';
-import type { AccessObject } from '../../domain/access/access-objects.js';
-import { workerRights } from '../../domain/access/worker-rights.js';
-import { WORKER_USER, type WorkerRole, workerRoles } from '../../domain/access/worker-role.js';
 import { yamlText } from '../../domain/yaml/yaml-edit.js';
+import { WORKER_USER, type WorkerRole } from '../../domain/access/worker-role.js';
+import { managerAccess, workerRolesOn } from '../authority/worker-roles.js';
 import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
@@ -10,20 +8,9 @@ import { type Chosen, chosenToRead } from '../plan/make-plan.js';
 
 /** `access role`: what the user in the kubeconfig of workers may do on a cluster, for `kubectl apply`. */
 export async function accessRole(cli: Cli): Promise<ExitStatus> {
-  const chosen = await chosenCluster(cli);
-  const { cluster, fleet } = chosen;
-  const rights = workerRights({
-    policy: fleet.policy,
-    granted: fleet.policy.clusterAccess === 'provided' ? [] : granted(chosen),
-    beside: {
-      nodeAccess: cluster.nodeAccess.kind === 'http',
-      machines: cluster.machinesApi !== null,
-      balancers: cluster.cloudApi !== undefined,
-      pages: cluster.nodeAccess.kind === 'ssh',
-    },
-  });
-  const roles = workerRoles(rights, cli.options.text('user') ?? WORKER_USER);
-  print(cli, chosen, {
+  const { cluster, fleet } = await chosenCluster(cli);
+  const roles = workerRolesOn(cluster, fleet, cli.options.text('user') ?? WORKER_USER);
+  print(cli, cluster.name, {
     objects: roles.flatMap(({ role, binding }) => [role, binding]),
     documents: roles.flatMap((one) => [roleText(one), yamlText(one.binding)]),
   });
@@ -32,9 +19,9 @@ export async function accessRole(cli: Cli): Promise<ExitStatus> {
 
 /** `access grants`: the access of KCM and CCM that a policy with `clusterAccess: provided` expects, for `kubectl apply`. */
 export async function accessGrants(cli: Cli): Promise<ExitStatus> {
-  const chosen = await chosenCluster(cli);
-  const objects = granted(chosen);
-  print(cli, chosen, { objects, documents: objects.map(yamlText) });
+  const { cluster, fleet } = await chosenCluster(cli);
+  const objects = managerAccess(fleet);
+  print(cli, cluster.name, { objects, documents: objects.map(yamlText) });
   return 'reached';
 }
 
@@ -44,22 +31,15 @@ async function chosenCluster(cli: Cli): Promise<Chosen> {
   throw new UsageError('choose one cluster of the fleet with --cluster');
 }
 
-function granted({ fleet: { policy, materials } }: Chosen): readonly AccessObject[] {
-  return [
-    ...accessObjects('leaseGrant', policy, false),
-    ...accessObjects('ccmAccess', policy, usesAccountTokens(materials.ccmManifest)),
-  ];
-}
-
 interface Printed {
   readonly objects: readonly object[];
   /** The same as YAML, for people. */
   readonly documents: readonly string[];
 }
 
-function print(cli: Cli, { cluster }: Chosen, { objects, documents }: Printed): void {
+function print(cli: Cli, cluster: string, { objects, documents }: Printed): void {
   if (isText(cli)) cli.terminal.out(documents.join('---\n'));
-  else printDocument(cli, 'AccessObjects', { cluster: cluster.name, objects });
+  else printDocument(cli, 'AccessObjects', { cluster, objects });
 }
 
 /** Each rule below a comment that says what it is for: those who apply it are asked to grant it. */

@@ -14,7 +14,9 @@ export interface LabSettings {
 export interface LabClusterAccess {
   readonly name: string;
   readonly server: string;
+  /** Of an administrator, and of the product's own user, who has no right before a role is bound to it. */
   readonly kubeconfig: string;
+  readonly workerKubeconfig: string;
   readonly machinesApi: string;
   readonly knownHosts: string;
   /** Address of its Prometheus; null or absent without one. */

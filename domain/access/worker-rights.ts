@@ -20,8 +20,8 @@ export interface WorkerNeeds {
     readonly nodeAccess: boolean;
     readonly machines: boolean;
     readonly balancers: boolean;
-    /** Pages of the managers, which ask the API server about the user; a node agent reads them itself. */
-    readonly pages: boolean;
+    /** Nodes over SSH: their addresses, and pages of managers, which ask the API server about the user. */
+    readonly ssh: boolean;
   };
 }
 
@@ -206,7 +206,7 @@ const PLURALS: Readonly<Record<AccessObject['kind'], string>> = {
 };
 
 function besideRights(
-  { nodeAccess, machines, balancers, pages }: WorkerNeeds['beside'],
+  { nodeAccess, machines, balancers, ssh }: WorkerNeeds['beside'],
   { rollWorkers, staleHolder }: MigrationPolicy,
   replaces: boolean,
 ): readonly WorkerRight[] {
@@ -218,7 +218,7 @@ function besideRights(
     ...(nodeAccess ? [everywhere('', ['nodes/proxy'], changes, 'node access: root on nodes')] : []),
     ...(machines ? [everywhere(own, ['machines'], orders, 'machines API')] : []),
     ...(balancers ? [everywhere(own, ['loadbalancers'], ['get'], 'cloud API')] : []),
-    ...(pages ? [PAGES] : []),
+    ...(ssh ? [everywhere('', ['nodes'], ['get'], 'their addresses, for SSH'), PAGES] : []),
   ];
 }
 

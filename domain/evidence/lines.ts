@@ -91,13 +91,7 @@ function isAuthorityEntry(value: unknown): boolean {
 
 function isChangeEntry(value: unknown): boolean {
   if (hasMembers(value, ['intent', 'kind'])) {
-    const { intent } = value;
-    return (
-      value['kind'] === 'intent' &&
-      hasMembers(intent, [...INTENT_TEXTS, 'epoch']) &&
-      typeof intent['epoch'] === 'number' &&
-      INTENT_TEXTS.every((member) => isText(intent[member]))
-    );
+    return value['kind'] === 'intent' && isIntent(value['intent']);
   }
   if (!hasMembers(value, ['intentId', 'kind', 'outcome'])) return false;
   const { outcome } = value;
@@ -106,6 +100,16 @@ function isChangeEntry(value: unknown): boolean {
     isText(value['intentId']) &&
     hasMembers(outcome, ['at', 'detail', 'kind']) &&
     Object.values(outcome).every(isText)
+  );
+}
+
+function isIntent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const texts = Object.hasOwn(value, 'due') ? [...INTENT_TEXTS, 'due'] : INTENT_TEXTS;
+  return (
+    hasMembers(value, [...texts, 'epoch']) &&
+    typeof value['epoch'] === 'number' &&
+    texts.every((member) => isText(value[member]))
   );
 }
 

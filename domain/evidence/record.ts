@@ -9,6 +9,8 @@ export interface EvidenceIntent {
   readonly cluster: string;
   readonly epoch: number;
   readonly step: string;
+  /** Digest of the step, which was due when this was written; absent where no access policy was set. */
+  readonly due?: string;
   readonly actor: string;
   readonly reason: string;
   readonly planDigest: string;

@@ -5,6 +5,7 @@ const worker = (only) => ({
   only,
   composed: true,
 });
+const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
 const JUDGE = 'activities/authority/judge-run.ts';
@@ -159,5 +160,33 @@ export const AUTHORITY_GUARDS = [
     to: 'signed.members === ""',
     tests: ['test/workflows/fleet-admission.test'],
     only: 'takes a new plan of who may give it',
+  },
+  {
+    name: 'authority: a step is what the rules say',
+    file: 'activities/execute/require-due.ts',
+    from: 'const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);',
+    to: 'const due = [...dueSteps(decision), { step, approval: null }].find((each) => dueDigest(each.step) === wanted);',
+    ...dueStep('a step out of its order'),
+  },
+  {
+    name: 'authority: a step that waits for an approval is not due',
+    file: 'activities/execute/require-due.ts',
+    from: 'if (due !== undefined && due.approval === null) return;',
+    to: 'if (due !== undefined) return;',
+    ...dueStep('a handover that must be approved'),
+  },
+  {
+    name: 'authority: what is called a repair is one',
+    file: 'activities/execute/require-due.ts',
+    from: 'return digestJson([name, phase, cures, effect]);',
+    to: 'return digestJson([name, phase === "repair" ? "preflight" : phase, cures.length >= 0, effect]);',
+    ...dueStep('a repair needs no standing'),
+  },
+  {
+    name: 'authority: a step that was begun is finished in its epoch',
+    file: 'activities/execute/require-due.ts',
+    from: 'entry.intent.epoch === epoch && ',
+    to: '',
+    ...dueStep('a step that an earlier attempt began'),
   },
 ];

@@ -4,6 +4,8 @@ import { startLab } from '../../devserver/processes/lab-process.js';
 import { startSimulatorProcess } from '../../devserver/processes/simulator-process.js';
 import { DEMO_CLUSTER, writeFleet } from './fleet-files.js';
 import { labControl } from './lab-control.js';
+import { loadFleets } from '../../config/fleet.js';
+import { grantWorker } from './grant-worker.js';
 import { writeLabFleet } from './lab-fleet.js';
 import type { DemoLayout } from './layout.js';
 import { simulatorControl } from './simulator-control.js';
@@ -78,10 +80,14 @@ export async function labCluster(
       ...{ signal: cli.signal, report: (line: string) => cli.terminal.err(`${line}\n`) },
     },
   );
-  const { name } = lab.cluster;
+  const { name, kubeconfig, workerKubeconfig } = lab.cluster;
+  const asWorker = { ...lab, cluster: { ...lab.cluster, kubeconfig: workerKubeconfig } };
+  const files = await writeLabFleet(layout.config, asWorker, variant);
+  for (const fleet of await loadFleets(files)) {
+    for (const cluster of fleet.clusters) await grantWorker(cluster, fleet, kubeconfig);
+  }
   return {
-    name,
-    files: await writeLabFleet(layout.config, lab, variant),
+    ...{ name, files },
     source: labControl(lab.folder, name),
     breakCloud: null,
     // Two commands over SSH on each of four nodes, which share their CPUs with the API server and one another.

@@ -8,8 +8,11 @@ import type { MigrationVariant } from './variant.js';
 const POD_NETWORK = '10.244.0.0/16';
 const GUARD_MS = 500;
 
+/** A cluster as one user reaches it. */
+type ReachedCluster = Omit<LabClusterAccess, 'workerKubeconfig'>;
+
 type ReachedClusters = Pick<LabProcess, 'sshKey'> & {
-  readonly clusters: readonly LabClusterAccess[];
+  readonly clusters: readonly ReachedCluster[];
 };
 
 /** The inventory of a lab. Host keys come from the provisioner of the machines: the lab keeps its known_hosts file up to date. */
@@ -49,7 +52,7 @@ function metricsOf(cluster: string, url: string): string {
 }
 
 /** What a fleet of the lab's clusters needs to know of one of them. */
-export function labEnvironment({ name: cluster, server }: LabClusterAccess): FleetEnvironment {
+export function labEnvironment({ name: cluster, server }: ReachedCluster): FleetEnvironment {
   return {
     ...{ cluster, server, inventory: 'lab' },
     ...{ clusterCidr: POD_NETWORK, guardMs: GUARD_MS },
@@ -59,7 +62,7 @@ export function labEnvironment({ name: cluster, server }: LabClusterAccess): Fle
 /** Writes the fleet of a lab's cluster as its operator would. Returns the paths to lint. */
 export async function writeLabFleet(
   folder: string,
-  lab: Pick<LabProcess, 'sshKey' | 'cluster'>,
+  lab: Pick<LabProcess, 'sshKey'> & { readonly cluster: ReachedCluster },
   variant: MigrationVariant,
 ): Promise<readonly string[]> {
   const inventory = join(folder, 'inventory.yaml');

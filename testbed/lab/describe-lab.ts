@@ -6,7 +6,9 @@ import type { SshLogin } from './nodes/ssh-login.js';
 export interface ClusterDescription {
   readonly name: string;
   readonly server: string;
+  /** Of an administrator, and of the product's own user, who has no right before a role is bound to it. */
   readonly kubeconfig: string;
+  readonly workerKubeconfig: string;
   /** The API server's record of every write of a Lease, Role, Node or Service, with its user. */
   readonly auditLog: string;
   readonly machinesApi: string | null;
@@ -52,6 +54,7 @@ function describeCluster(cluster: LabCluster): ClusterDescription {
     name: cluster.name,
     server: cluster.server,
     kubeconfig: cluster.kubeconfig,
+    workerKubeconfig: cluster.workerKubeconfig,
     auditLog: cluster.apiServer.auditLog,
     machinesApi: cluster.machinesApiUrl,
     prometheus: cluster.prometheus?.url ?? null,

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
+import type { RunContext } from '../../../activities/contract.js';
 import { createGuardActivities } from '../../../activities/index.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
-import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
+import type { Statement } from '../../../domain/authority/statement.js';
 import { digestJson } from '../../../domain/digest.js';
 import { accessPolicy, testPrincipal } from '../../support/signing.js';
-import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { type Environment, openEnvironment } from '../environment.js';
+import { signedRuns } from './signed-runs.js';
 
 const ANA = testPrincipal('ana', 'requester');
 const BEN = testPrincipal('ben', 'operator', 'approver');
@@ -29,21 +30,7 @@ describe('a worker with an access policy', () => {
     await environment.close();
   });
 
-  const said = (changes: Partial<Statement> = {}): Statement => {
-    const { context, ccmManifest, clock } = environment;
-    const now = Math.floor(clock.nowMs() / 1000);
-    return wholeStatement({
-      ...{ verb: 'apply', workflowId: context.workflowId, nonce: 'n', target: 'ccm' },
-      ...{ cluster: context.cluster.uid, policy: digestJson(context.policy) },
-      ...{ materials: digestJson({ ccmManifest }), timings: digestJson(context.timings) },
-      ...{ notBefore: now, notAfter: now + 3600 },
-      ...changes,
-    });
-  };
-  const asked = (by = ANA, changes: Partial<Statement> = {}): RunContext => ({
-    ...environment.context,
-    authority: { start: by.sign(said(changes)), commands: [] },
-  });
+  const { said, asked, fence, step, observed } = signedRuns(() => environment, ANA);
 
   /** The statement of a fleet of this one cluster, and its place in it. */
   const inFleet = () => {
@@ -59,24 +46,6 @@ describe('a worker with an access policy', () => {
     };
   };
 
-  const fence = (context: RunContext, nonce = 'n1') =>
-    environment.activities.takeFence({ ...context, nonce, acknowledge: false });
-  const step = (context: RunContext, changes: Partial<PlannedStepInput> = {}) => {
-    const effect = { kind: 'recordBaseline' } as const;
-    const due = {
-      name: 'recordBaseline',
-      phase: 'grantLeaseAccess',
-      why: 'test',
-      cures: [],
-      effect,
-    } as const;
-    return environment.activities.executeStep({
-      ...{ ...context, epoch: 1, planned: planned(due), firstSeen: [] },
-      decide: { ...NO_JUDGEMENTS, target: 'ccm' },
-      materials: { ccmManifest: environment.ccmManifest },
-      ...changes,
-    });
-  };
   const guard = (context: RunContext) =>
     createGuardActivities(environment.guardDependencies).guardCluster({
       ...{ ...context, nonce: 'g', memory: null },
@@ -260,8 +229,12 @@ describe('a worker with an access policy', () => {
       ...context,
       authority: { start: context.authority?.start ?? back, commands: [back] },
     };
-    const toKcm = { decide: { ...NO_JUDGEMENTS, target: 'kcm' as const } };
-    await expect(step(turned, toKcm)).resolves.toMatchObject({ summary: { mutations: 1 } });
+    const { inventory } = (await environment.snapshot()).observation;
+    const decide = { ...NO_JUDGEMENTS, target: 'kcm' as const, since: inventory };
+    const { decision } = await observed(turned, decide);
+    await expect(step(turned, { decide, planned: decision.proof })).resolves.toMatchObject({
+      summary: { mutations: 0 },
+    });
     await expect(fence(turned, 'n2')).resolves.toMatchObject({ epoch: 2 });
   });
 
@@ -330,20 +303,6 @@ describe('a worker with an access policy', () => {
     access = accessPolicy([ANA], { handoverApproval: 'required' });
     await expect(fence(asked())).rejects.toMatchObject({
       message: expect.stringContaining('another person must approve the handover'),
-    });
-  });
-
-  it('a repair needs no standing', async () => {
-    const context = asked();
-    await fence(context);
-    access = accessPolicy([{ ...ANA, grants: [] }]);
-    const repair = planned({
-      ...{ name: 'recordBaseline', phase: 'repair', why: 'test', cures: [] },
-      effect: { kind: 'recordBaseline' },
-    });
-    await expect(step(context)).rejects.toMatchObject({ type: 'AuthorityLost' });
-    await expect(step(context, { planned: repair })).resolves.toMatchObject({
-      summary: { mutations: 1 },
     });
   });
 });

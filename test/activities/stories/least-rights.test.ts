@@ -81,7 +81,7 @@ function rightsFor(policy: MigrationPolicy, manifest: string): ReturnType<typeof
   const granted = policy.clusterAccess === 'provided' ? [] : grantedBy(policy, manifest);
   return workerRights({
     ...{ policy, granted },
-    beside: { nodeAccess: true, machines: true, balancers: true, pages: false },
+    beside: { nodeAccess: true, machines: true, balancers: true, ssh: false },
   });
 }
 

@@ -11,7 +11,7 @@ import type { MigrationPolicy } from '../../../domain/policy.js';
 import { policyOf } from '../../support/cluster-builder.js';
 
 const LEASES = 'coordination.k8s.io';
-const NOTHING_BESIDE = { nodeAccess: false, machines: false, balancers: false, pages: false };
+const NOTHING_BESIDE = { nodeAccess: false, machines: false, balancers: false, ssh: false };
 const LOCK = 'cloud-provider-extraction-migration';
 
 const MIGRATION_FILE = migrationConfigMapName(
@@ -105,7 +105,7 @@ describe('the rights of a worker', () => {
     ];
     const all = rightsOf(
       {},
-      { granted, beside: { nodeAccess: true, machines: true, balancers: true, pages: false } },
+      { granted, beside: { nodeAccess: true, machines: true, balancers: true, ssh: false } },
     );
     expect(all.filter((one) => /escalate|impersonate|\*|secrets/.test(one))).toEqual([]);
     expect(all.filter((one) => one.startsWith('bind'))).toEqual([
@@ -163,7 +163,7 @@ describe('the rights of a worker', () => {
   });
 
   it('beside the API server end at what its services ask for', () => {
-    const beside = { nodeAccess: true, machines: true, balancers: true, pages: false };
+    const beside = { nodeAccess: true, machines: true, balancers: true, ssh: false };
     const before = rightsOf(IN_PLACE);
     const added = (policy: Partial<MigrationPolicy>): readonly string[] =>
       rightsOf(policy, { beside }).filter((one) => !before.includes(one));
@@ -219,9 +219,12 @@ describe('rights with none twice', () => {
 });
 
 describe('roles of a worker', () => {
-  it('read pages of managers where the user itself asks for them', () => {
-    const beside = { ...NOTHING_BESIDE, pages: true };
+  it('read addresses of nodes and pages of managers where the user itself asks for them', () => {
+    const beside = { ...NOTHING_BESIDE, ssh: true };
     const [role] = workerRoles(workerRights({ policy: policyOf(), granted: [], beside }), 'w');
+    expect(wordsOf(workerRights({ policy: policyOf(), granted: [], beside }))).toContain(
+      'get nodes',
+    );
     expect(role?.role.rules.at(-1)).toEqual({ nonResourceURLs: ['/metrics'], verbs: ['get'] });
   });
 

@@ -194,6 +194,9 @@ describe('isEvidenceRecord', () => {
     ['entry of unknown kind', { ...at(0), entry: { kind: 'x', intent: intent('a') } }],
     ['intent with a missing member', { ...at(0), entry: { kind: 'intent', intent: {} } }],
     ['intent with epoch as text', { ...at(0), entry: began('a', { epoch: '3' as never }) }],
+    ['intent that is nothing', { ...at(0), entry: { kind: 'intent', intent: null } }],
+    ['intent that is a text', { ...at(0), entry: { kind: 'intent', intent: 'a' } }],
+    ['intent with a number as its step', { ...at(0), entry: began('a', { due: 3 as never }) }],
     ['intent with a number as text', { ...at(0), entry: began('a', { actor: 3 as never }) }],
     ['entry without members', { ...at(0), entry: {} }],
     ['outcome of another kind', { ...at(0), entry: { ...ended('a'), kind: 'x' } }],
@@ -202,6 +205,10 @@ describe('isEvidenceRecord', () => {
     ['outcome with a number', { ...at(0), entry: ended('a', 1 as never) }],
   ])('isEvidenceRecord refuses %s', (_name, value) => {
     expect(isEvidenceRecord(value)).toBe(false);
+  });
+
+  it('an intent may say which step was due', () => {
+    expect(isEvidenceRecord({ ...at(0), entry: began('a', { due: 'sha256:1' }) })).toBe(true);
   });
 });
 

@@ -43,7 +43,7 @@ export const AUDIT_POLICY = JSON.stringify(
         ],
       },
       // Requests of an operator's tools, reads included: they are the cost of a migration.
-      { level: 'Metadata', users: [USERS.admin.user] },
+      { level: 'Metadata', users: [USERS.admin.user, USERS.worker.user] },
       { level: 'None' },
     ],
   },

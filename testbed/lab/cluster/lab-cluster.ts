@@ -54,7 +54,9 @@ const POLL_EVERY_MS = 200;
 export class LabCluster {
   readonly name: string;
   readonly server: string;
+  /** Of an administrator, and of the product's own user, who has no right before a role is bound to it. */
   readonly kubeconfig: string;
+  readonly workerKubeconfig: string;
   readonly pki: ClusterPki;
   readonly api: ApiClient;
   readonly apiServer: ApiServer;
@@ -83,6 +85,7 @@ export class LabCluster {
     this.server = `https://${address}:${PORTS.apiServer}`;
     this.pki = createPki(name, address, this.server);
     this.kubeconfig = join(folder, 'admin.kubeconfig');
+    this.workerKubeconfig = join(folder, 'worker.kubeconfig');
     this.knownHosts = join(folder, 'known_hosts');
     const account = cloud.addCluster(name);
     this.cloud = account.cloud;
@@ -125,6 +128,7 @@ export class LabCluster {
     const { lab, number, name, folder } = this.options;
     rootOnlyFolder(folder);
     writePrivate(this.kubeconfig, this.pki.kubeconfig(USERS.admin));
+    writePrivate(this.workerKubeconfig, this.pki.kubeconfig(USERS.worker));
     await plugIn({ lab, cluster: number, place: `${name}-api`, address: apiAddress(lab, number) });
     await this.etcd?.untilFounded();
     this.apiServer.start();

@@ -12,6 +12,8 @@ export const USERS = {
   admin: { user: 'kubernetes-admin', groups: ['kubeadm:cluster-admins'] },
   /** Works before and without RBAC: used by the lab itself. */
   superAdmin: { user: 'kubernetes-super-admin', groups: ['system:masters'] },
+  /** The product's own: what its role grants, and the machines API, which knows no roles. */
+  worker: { user: 'ccm-migrate', groups: ['ccmlab:machines'] },
   kcm: { user: 'system:kube-controller-manager', groups: [] },
   ccm: { user: 'system:cloud-controller-manager', groups: [] },
   scheduler: { user: 'system:kube-scheduler', groups: [] },

@@ -29,8 +29,8 @@ export interface MachinesServerOptions {
   readonly port: number;
 }
 
-/** Groups that may order and delete machines: the cluster's administrators. */
-const ADMINISTRATORS = ['system:masters', 'kubeadm:cluster-admins'];
+/** Groups that may order and delete machines: the cluster's administrators, and workers of the product. */
+const MAY_ORDER = ['system:masters', 'kubeadm:cluster-admins', 'ccmlab:machines'];
 
 const CLOUD = '/cloud-api';
 
@@ -76,7 +76,7 @@ async function answer(
     certificate: isKnown ? socket.getPeerCertificate() : null,
   });
   if (requester === null) return UNAUTHORIZED;
-  if (!requester.groups.some((group) => ADMINISTRATORS.includes(group))) {
+  if (!requester.groups.some((group) => MAY_ORDER.includes(group))) {
     const message = `${requester.user} may not use machines API and cloud API`;
     return statusAnswer(403, 'Forbidden', message);
   }

@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Intended to change something: no dry run, no review. */
   readonly mutating: boolean;
+  /** The API server's authorizers refused it. */
+  readonly forbidden: boolean;
 }
 
 export interface AuditEntry {
@@ -49,6 +51,7 @@ export function readAuditLine(line: string): AuditEntry | null {
     user: textAt(event, 'user', 'username'),
     userAgent: textAt(event, 'userAgent'),
     ...{ path, mutating },
+    forbidden: numberOf(valueAt(event, 'responseStatus', 'code'), 0) === 403,
   };
   return { request, leaseWrite: mutating ? leaseWriteIn(event, verb, request) : null };
 }

@@ -12,11 +12,11 @@ export interface TruthSources {
   readonly monitorFile: string;
   readonly journal: () => readonly CloudJournalLine[];
   readonly hosts: () => ReadonlyMap<string, Host>;
-  /** The user whose requests are counted. */
-  readonly user: string;
+  /** The users of the product, whose requests are counted. */
+  readonly users: readonly string[];
 }
 
-/** A request of the user, with its index in their sequence. */
+/** A request of one of the users, with its index in their sequence. */
 export interface NumberedRequest extends ApiRequest {
   readonly index: number;
 }
@@ -61,7 +61,7 @@ export class TruthKeeper {
     return { ...truth, contradictions };
   }
 
-  /** Requests of the user to the API server, from an index on. */
+  /** Requests of the users to the API server, from an index on. */
   requests(since: number): readonly NumberedRequest[] {
     this.readAudit();
     return this.requested.slice(since);
@@ -80,7 +80,7 @@ export class TruthKeeper {
       if (entry === null) continue;
       const { request, leaseWrite } = entry;
       if (leaseWrite !== null) this.leaseWrites.push(leaseWrite);
-      if (request.user === this.sources.user) {
+      if (this.sources.users.includes(request.user)) {
         this.requested.push({ index: this.requested.length, ...request });
       }
     }

@@ -46,7 +46,7 @@ export function keepTruth(watched: WatchedLab, releases: Iterable<Release>): Tru
         ...{ cluster: cluster.name, auditLog: cluster.apiServer.auditLog, monitorFile },
         journal: () => cloud.journal(),
         hosts: () => cluster.hosts,
-        user: USERS.admin.user,
+        users: [USERS.admin.user, USERS.worker.user],
       }),
     ]),
   );

@@ -24,7 +24,7 @@ const STRUCK = { atMs: AT, node: 'cp-2', manager: 'kcm', pids: [7] } as const;
 function request(afterMs: number, more: Partial<ApiRequest> = {}): ApiRequest {
   return {
     ...{ atMs: AT + afterMs, user: 'kubernetes-admin', userAgent: 'ccm-migrate' },
-    ...{ path: '/api/v1/pods/a?x=1', mutating: true, ...more },
+    ...{ path: '/api/v1/pods/a?x=1', mutating: true, forbidden: false, ...more },
   };
 }
 

@@ -71,7 +71,7 @@ describe('the recorder of the truth does not outlive its monitor', () => {
     const monitorFile = join(folder, 'witness.ndjson');
     const keeper = new TruthKeeper({
       ...{ cluster: 'lab-1', auditLog: join(folder, 'audit.log'), monitorFile },
-      ...{ journal: () => [], hosts: () => new Map(), user: 'kubernetes-admin' },
+      ...{ journal: () => [], hosts: () => new Map(), users: ['kubernetes-admin'] },
     });
     expect(keeper.truth(at(0)).contradictions).toEqual([
       'processes have not been monitored since its start',

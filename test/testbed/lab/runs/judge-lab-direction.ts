@@ -1,3 +1,4 @@
+import { WORKER_USER } from '../../../../domain/access/worker-role.js';
 import {
   chainComplaints,
   endComplaints,
@@ -23,5 +24,13 @@ export async function judgeLabDirection(
     ...ownerComplaints(truth, target),
     ...contradictions.map((one) => `the sources contradict each other: ${one}`),
     ...chainComplaints(records, outcome),
+    ...forbiddenTo(environment),
   ];
+}
+
+/** The least role has everything: no request of a worker is refused, not even one that it could do without. */
+function forbiddenTo({ lab, cluster }: LabRuns): readonly string[] {
+  const requests = lab.truth(cluster.name).requests(0);
+  const paths = requests.filter(({ user, forbidden }) => forbidden && user === WORKER_USER);
+  return [...new Set(paths.map(({ path }) => `forbidden to the worker: ${path}`))];
 }

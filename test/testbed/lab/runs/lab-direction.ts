@@ -77,6 +77,7 @@ export async function driveLabDirection(
     policy === undefined
       ? environment.parts
       : { ...environment.parts, fleet: { ...fleet, policy } };
+  await environment.grant(parts.fleet.policy);
   const request = await requestFor(parts, { target, actor: 'lab suite', reason });
   const run = await startRun(client, request);
   const deadline = AbortSignal.timeout(DIRECTION_MS);

@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manifestPath } from '../../../../activities/node-paths.js';
+import { grantWorker } from '../../../../testbed/demo/grant-worker.js';
 import { writeLabFleet } from '../../../../testbed/demo/lab-fleet.js';
 import { DEFAULT_VARIANT } from '../../../../testbed/demo/variant.js';
 import { loadFleets, type Fleet } from '../../../../config/fleet.js';
 import { isReadyNode } from '../../../../testbed/lab/cluster/object-fields.js';
+import type { MigrationPolicy } from '../../../../domain/policy.js';
 import type { LabCluster } from '../../../../testbed/lab/cluster/lab-cluster.js';
 import { describeLab } from '../../../../testbed/lab/describe-lab.js';
 import { openLab, type Lab } from '../../../../testbed/lab/lab.js';
@@ -53,15 +55,24 @@ export class LabRuns extends WatchedCluster {
       if (cluster === undefined) throw new Error('a lab without a cluster');
       const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-lab-runs-'));
       undo.push(() => rm(folder, { recursive: true, force: true }));
-      const fleet = await fleetOf(lab, folder);
       const change = options.change ?? ((same: Fleet): Fleet => same);
-      const parts = await openRunParts({ folder, fleet: change(fleet), stickyMs: 500 }, undo);
+      const fleet = change(await fleetOf(lab, folder));
+      for (const one of fleet.clusters) await grantWorker(one, fleet, cluster.kubeconfig);
+      const parts = await openRunParts({ folder, fleet, stickyMs: 500 }, undo);
       const environment = new LabRuns(lab, cluster, parts, undo);
       await environment.untilInitialized();
       return environment;
     } catch (error) {
       await endAll(undo);
       throw error;
+    }
+  }
+
+  /** What an administrator does before a run: the worker's role follows the policy. */
+  async grant(policy: MigrationPolicy): Promise<void> {
+    const { fleet } = this.parts;
+    for (const one of fleet.clusters) {
+      await grantWorker(one, { ...fleet, policy }, this.cluster.kubeconfig);
     }
   }
 
@@ -107,7 +118,8 @@ async function fleetOf(lab: Lab, folder: string): Promise<Fleet> {
   const { sshKey } = lab;
   const files = join(folder, 'fleet');
   await mkdir(files);
-  const described = { sshKey, cluster: { ...cluster, machinesApi } };
+  const asWorker = { ...cluster, machinesApi, kubeconfig: cluster.workerKubeconfig };
+  const described = { sshKey, cluster: asWorker };
   const variant = { ...DEFAULT_VARIANT, forward: 'inPlace' } as const;
   const [fleet] = await loadFleets(await writeLabFleet(files, described, variant));
   if (fleet === undefined) throw new Error('there is no fleet');

@@ -1,0 +1,72 @@
+import { decideRun } from '../../domain/decision/decide-run.js';
+import type { PlannedStep, RunDecision } from '../../domain/decision/run-decision.js';
+import type { Step } from '../../domain/decision/step.js';
+import { digestJson } from '../../domain/digest.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
+import type { StepInput } from '../contract.js';
+import type { EvidenceStore } from '../evidence/evidence-store.js';
+import { failure } from '../failures.js';
+
+/** What a step does and is called, as far as anything depends on it. Its reason may name what has changed meanwhile. */
+export function dueDigest({ name, phase, cures, effect }: Step): string {
+  return digestJson([name, phase, cures, effect]);
+}
+
+/**
+ * The step must be what the rules say of the observation that it begins with, approval included: a client that can complete
+ * workflow tasks can order any step, and call it a repair. One that an earlier attempt began in this epoch was due then, and is finished.
+ * Asked only where an access policy is set; without one a worker obeys everyone. @throws `PreconditionFailed`: the run
+ * observes and decides again.
+ */
+export async function requireDue(
+  evidence: Pick<EvidenceStore, 'read'>,
+  input: StepInput,
+  observation: ClusterObservation,
+): Promise<void> {
+  const { decide, policy, step } = input;
+  if (decide === undefined) return;
+  const wanted = dueDigest(step);
+  const decision = decideRun(observation, policy, decide);
+  const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);
+  if (due === undefined && (await hasBegun(evidence, input, wanted))) return;
+  if (due !== undefined && due.approval === null) return;
+  const why =
+    due === undefined
+      ? `the cluster needs ${needed(decision)} now`
+      : `it waits for the approval ${due.approval ?? ''}`;
+  throw failure('PreconditionFailed', `step ${step.name} is not due: ${why}`, {
+    details: { wrote: false },
+  });
+}
+
+/** The next step, and what a run may do at any time: the comparison with its start, and its probes. */
+function dueSteps({ next, proof, probe }: RunDecision): readonly PlannedStep[] {
+  return [
+    ...(next.kind === 'step' ? [next.planned] : []),
+    proof,
+    ...(probe === undefined ? [] : [probe]),
+  ];
+}
+
+function needed({ next }: RunDecision): string {
+  switch (next.kind) {
+    case 'step':
+      return `step ${next.planned.step.name}`;
+    case 'done':
+      return 'nothing';
+    case 'blocked':
+      return `a person (${next.findings.map(({ code }) => code).join(', ')})`;
+  }
+}
+
+async function hasBegun(
+  evidence: Pick<EvidenceStore, 'read'>,
+  { workflowId, runId, epoch }: StepInput,
+  wanted: string,
+): Promise<boolean> {
+  const records = await evidence.read({ workflowId, runId });
+  return records.some(
+    ({ entry }) =>
+      entry.kind === 'intent' && entry.intent.epoch === epoch && entry.intent.due === wanted,
+  );
+}

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunContext } from '../../../activities/contract.js';
+import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import { digestJson } from '../../../domain/digest.js';
+import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { type Environment, openEnvironment } from '../environment.js';
+import { signedRuns } from './signed-runs.js';
+
+const ANA = testPrincipal('ana', 'requester');
+const BEN = testPrincipal('ben', 'operator', 'approver');
+
+/** As one would order it who can complete the workflow tasks of an accepted run. */
+describe('a step of an accepted run', () => {
+  let environment: Environment;
+  let access: AccessPolicy = accessPolicy([ANA, BEN]);
+  beforeEach(async () => {
+    access = accessPolicy([ANA, BEN]);
+    environment = await openEnvironment({
+      authority: {
+        policy: async () => Promise.resolve(access),
+        cluster: async ({ name }) => Promise.resolve({ name, labels: new Map() }),
+      },
+    });
+  });
+  afterEach(() => environment.close());
+
+  const { said, asked, fence, step, observed } = signedRuns(() => environment, ANA);
+  /** Steps as the rules decide them, up to the first that takes a cloud loop away. */
+  const untilHandover = async (context: RunContext) => {
+    const decide = { ...NO_JUDGEMENTS, target: 'ccm' as const };
+    for (;;) {
+      const { decision, firstSeen } = await observed(context, decide);
+      if (decision.next.kind !== 'step') throw new Error(JSON.stringify(decision.next));
+      const { planned: next } = decision.next;
+      if (next.approval !== null) return { decide, planned: next, firstSeen };
+      await step(context, { decide, planned: next, firstSeen });
+    }
+  };
+  /** A CCM without the migration lock beside the in-tree KCMs. */
+  const startSecondOwner = async (): Promise<void> => {
+    const { ports, ccmManifest, clock } = environment;
+    const path = '/etc/kubernetes/manifests/cloud-controller-manager.yaml';
+    await ports.files.write('cp-1', path, ccmManifest, { expect: 'absent', epoch: 1 });
+    await clock.sleep(60_000);
+  };
+
+  it('a step out of its order is not carried out, and the run observes again', async () => {
+    const context = asked();
+    await fence(context);
+    const early = planned({
+      ...{ name: 'startCcm', phase: 'replaceNodes', why: 'test', cures: [] },
+      effect: {
+        ...{ kind: 'changeManager', node: 'cp-1', release: 'none' },
+        want: { manager: 'ccm', role: 'running', leaderMigration: 'off' },
+      },
+    });
+    await expect(step(context, { planned: early })).rejects.toMatchObject({
+      type: 'PreconditionFailed',
+      message: expect.stringContaining('not due: the cluster needs step recordBaseline now'),
+      details: [expect.objectContaining({ wrote: false })],
+    });
+    const journal = await environment.journal();
+    const changed = journal.filter(({ mutating, name }) => mutating && name !== 'ccm-migrate');
+    expect(changed).toHaveLength(0);
+  });
+
+  it('a step that an earlier attempt began is finished, though another one is due by now', async () => {
+    const context = asked();
+    await fence(context);
+    await step(context);
+    await expect(step(context)).resolves.toMatchObject({ summary: { mutations: 0 } });
+    await environment.activities.takeFence({ ...context, nonce: 'n2', acknowledge: false });
+    await expect(step(context, { epoch: 2 })).rejects.toMatchObject({ type: 'PreconditionFailed' });
+  });
+
+  it('a handover that must be approved is not carried out before it is', async () => {
+    const policy = { ...environment.context.policy, handoverApproval: 'required' } as const;
+    const context = {
+      ...asked(ANA, { policy: digestJson(policy) }),
+      policy,
+    };
+    await fence(context);
+    const { decide, ...handover } = await untilHandover(context);
+    await expect(step(context, { decide, ...handover })).rejects.toMatchObject({
+      type: 'PreconditionFailed',
+      message: expect.stringContaining('waits for the approval handover'),
+    });
+    const approved = BEN.sign(
+      said({ verb: 'approve', runId: context.runId, subject: 'handover', policy: '', target: '' }),
+    );
+    const allowed = { ...context, authority: { ...context.authority, commands: [approved] } };
+    const judged = { ...decide, approvals: ['handover'] };
+    await expect(
+      step(allowed as RunContext, { decide: judged, ...handover }),
+    ).resolves.toMatchObject({ summary: { mutations: expect.any(Number) } });
+  });
+
+  it('a repair needs no standing, and what is only called one is not carried out', async () => {
+    const context = asked();
+    await fence(context);
+    access = accessPolicy([{ ...ANA, grants: [] }]);
+    await expect(step(context)).rejects.toMatchObject({ type: 'AuthorityLost' });
+    const called = planned({
+      ...{ name: 'recordBaseline', phase: 'repair', why: 'test', cures: [] },
+      effect: { kind: 'recordBaseline' },
+    });
+    await expect(step(context, { planned: called })).rejects.toMatchObject({
+      type: 'PreconditionFailed',
+      message: expect.stringContaining('not due: the cluster needs step recordBaseline now'),
+    });
+    await startSecondOwner();
+    const { decision } = await observed(context, NO_JUDGEMENTS);
+    if (decision.next.kind !== 'step') throw new Error(JSON.stringify(decision.next));
+    expect(decision.next.planned.step.phase).toBe('repair');
+    await expect(step(context, { planned: decision.next.planned })).resolves.toMatchObject({
+      summary: { mutations: expect.any(Number) },
+    });
+  });
+});

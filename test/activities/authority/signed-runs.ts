@@ -1,0 +1,47 @@
+import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
+import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
+import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
+import type { Step } from '../../../domain/decision/step.js';
+import { digestJson } from '../../../domain/digest.js';
+import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import type { testPrincipal } from '../../support/signing.js';
+import type { Environment } from '../environment.js';
+
+type Signer = ReturnType<typeof testPrincipal>;
+
+/** Runs that are asked for by a signature, and their activities one at a time. */
+export function signedRuns(current: () => Environment, requester: Signer) {
+  const said = (changes: Partial<Statement> = {}): Statement => {
+    const { context, ccmManifest, clock } = current();
+    const now = Math.floor(clock.nowMs() / 1000);
+    return wholeStatement({
+      ...{ verb: 'apply', workflowId: context.workflowId, nonce: 'n', target: 'ccm' },
+      ...{ cluster: context.cluster.uid, policy: digestJson(context.policy) },
+      ...{ materials: digestJson({ ccmManifest }), timings: digestJson(context.timings) },
+      ...{ notBefore: now, notAfter: now + 3600 },
+      ...changes,
+    });
+  };
+  const asked = (by = requester, changes: Partial<Statement> = {}): RunContext => ({
+    ...current().context,
+    authority: { start: by.sign(said(changes)), commands: [] },
+  });
+
+  const fence = (context: RunContext, nonce = 'n1') =>
+    current().activities.takeFence({ ...context, nonce, acknowledge: false });
+  const step = (context: RunContext, changes: Partial<PlannedStepInput> = {}) => {
+    const due: Step = {
+      ...{ name: 'recordBaseline', phase: 'preflight', why: 'test' },
+      ...{ effect: { kind: 'recordBaseline' }, cures: ['CCM3001', 'CCM3002'] },
+    };
+    return current().activities.executeStep({
+      ...{ ...context, epoch: 1, planned: planned(due), firstSeen: [] },
+      decide: { ...NO_JUDGEMENTS, target: 'ccm' },
+      materials: { ccmManifest: current().ccmManifest },
+      ...changes,
+    });
+  };
+  const observed = (context: RunContext, decide: DecisionRequest) =>
+    current().activities.observeCluster({ ...context, epoch: 1, decide, firstSeen: [] });
+  return { said, asked, fence, step, observed };
+}
