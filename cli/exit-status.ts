@@ -37,7 +37,7 @@ export const EXIT_STATUS_MEANINGS: Readonly<Record<ExitStatus, string>> = {
   rolledBack: 'rolled back; the cluster is safe',
   halted: 'stopped midway: an operator is needed',
   refused: 'refused: stale plan, lock held, missing approval or access',
-  inconclusive: 'a gate had no data; the run holds',
+  inconclusive: 'not known: a gate had no data, or a check could not be proven',
   usage: 'usage error',
   configInvalid: 'invalid configuration',
   timedOut: 'the wait timed out; the run continues',

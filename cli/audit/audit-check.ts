@@ -1,7 +1,7 @@
 /** The result of one check of an export. */
 export interface AuditCheck {
   readonly check: string;
-  readonly result: 'pass' | 'fail' | 'skipped';
+  readonly result: 'pass' | 'fail' | 'unproven';
   readonly detail: string;
 }
 
@@ -14,8 +14,8 @@ export function fail(check: string, detail: string): AuditCheck {
 }
 
 /** Neither proof nor disproof; the detail says what is needed to decide. */
-export function skipped(check: string, detail: string): AuditCheck {
-  return { check, result: 'skipped', detail };
+export function unproven(check: string, detail: string): AuditCheck {
+  return { check, result: 'unproven', detail };
 }
 
 /** Passes without faults; otherwise fails with the first fault and the number of further ones. */

@@ -3,7 +3,7 @@ import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
 import type { AuditCheck } from './audit-check.js';
-import { fail, judged, pass, skipped } from './audit-check.js';
+import { fail, judged, pass, unproven } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 type ObservedEvent = RecordedEvent & { readonly kind: 'observed' };
@@ -26,7 +26,7 @@ export function checkDecisions(events: readonly RecordedEvent[], ownCode: string
   const [first] = others;
   const all = `${String(observations.length)} decisions`;
   if (first === undefined) return pass(check, `${all} follow from the recorded observations`);
-  return skipped(
+  return unproven(
     check,
     `${String(others.length)} of ${all} differ from what this installation's rules decide, the first at ${first.where}; ` +
       `they were made by code ${first.observed.decidedBy}: verify with that build`,

@@ -4,7 +4,7 @@ import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { ObjectList } from '../../domain/comparison/compared-object.js';
 import { differenceText, unexplainedDifferences } from '../../domain/comparison/differences.js';
 import { member } from '../read-json.js';
-import { type AuditCheck, judged, pass, skipped } from './audit-check.js';
+import { type AuditCheck, judged, pass, unproven } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 /** A list of Services, Nodes and volumes as it was kept beside the evidence; its digest is in the run's history. */
@@ -42,7 +42,7 @@ export function checkObjectLists(
   if (faults.length > 0) return judged(check, faults, '');
   const [first, last] = [lists[0], lists.at(-1)];
   if (first === undefined || last === undefined || first.digest !== named[0]) {
-    return skipped(check, 'the list of the start is gone: what changed cannot be told');
+    return unproven(check, 'the list of the start is gone: what changed cannot be told');
   }
   if (last === first) {
     return pass(check, 'that of the start; nothing was found changed');

@@ -30,6 +30,8 @@ export type RecordedEvent = { readonly where: string } & (
       readonly ended: 'well' | 'badly' | 'open';
       /** Digest of the statement that the run rests on; empty where it rests on none. */
       readonly statement: string;
+      /** What the step was given, as far as it could be read: only `decide` is certain to be there. */
+      readonly asked: PlannedStepInput;
     }
   | { readonly kind: 'command'; readonly verb: string }
   /** How far the evidence went when an activity that writes had completed. */
@@ -153,14 +155,15 @@ async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | 
 
 async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<'step'>> {
   const value = await read(firstPayload(member(scheduled, 'input')));
-  const { planned, epoch, decide } = asRecorded<PlannedStepInput>(value, [
+  const asked = asRecorded<PlannedStepInput>(value, [
     ['planned.step.name', 'string'],
     ['planned.step.effect.kind', 'string'],
     ['epoch', 'number'],
     ['decide.revision', 'number'],
   ]);
+  const { planned, epoch, decide } = asked;
   const statement = statementIn(value);
-  return { kind: 'step', planned, epoch, revision: decide.revision, ended, statement };
+  return { kind: 'step', planned, epoch, revision: decide.revision, ended, statement, asked };
 }
 
 function statementIn(input: unknown): string {

@@ -11,7 +11,7 @@ import { isEvidenceRecord } from '../../domain/evidence/lines.js';
 import type { Environment } from '../cli.js';
 import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
-import { fail, judged, pass } from './audit-check.js';
+import { fail, judged, pass, unproven } from './audit-check.js';
 import { checkAuthority } from './check-authority.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
 import { checkHeads } from './check-heads.js';
@@ -20,12 +20,20 @@ import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
 import { linksOf, reportedEnd } from './history-facts.js';
 import { checkObjectLists } from './object-lists.js';
+import { checkSignatures } from './check-signatures.js';
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { recordedRun } from './recorded-run.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
   /** Null when the text is not an export. */
   readonly content: AuditExport | null;
+}
+
+export interface VerifyOptions {
+  /** Whose keys these are; without it signatures stay unproven. */
+  readonly trust?: AccessPolicy | null;
+  readonly converter?: LoadedDataConverter;
 }
 
 /**
@@ -35,7 +43,7 @@ export interface Verified {
 export async function verifyExport(
   text: string,
   ownCode: string,
-  converter: LoadedDataConverter = loadDataConverter(DATA_CONVERTER),
+  { trust = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
 ): Promise<Verified> {
   const raw = parseJson(text);
   const parsed = AuditExport.safeParse(raw);
@@ -52,7 +60,7 @@ export async function verifyExport(
       ...writtenChecks(content, raw, text),
       executionsCheck(content),
       chainCheck(content, await reportedEnd(last, converter)),
-      ...(await recordedChecks(content, ownCode, converter)),
+      ...(await recordedChecks(content, ownCode, { trust, converter })),
     ],
   };
 }
@@ -94,7 +102,7 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
 async function recordedChecks(
   { executions, records, objectLists = [] }: AuditExport,
   ownCode: string,
-  converter: LoadedDataConverter,
+  { trust, converter }: Required<VerifyOptions>,
 ): Promise<readonly AuditCheck[]> {
   const run = await recordedRun(
     executions.map(({ history }) => history),
@@ -102,10 +110,12 @@ async function recordedChecks(
   );
   if (run.kind === 'unreadable') return [fail('decisions', run.why)];
   const { events } = run;
+  const evidence = records.filter(isEvidenceRecord);
   const decisions = checkDecisions(events, ownCode);
   const checks = [
     ...[decisions, checkSteps(events), checkHeads(events, records)],
-    checkAuthority(events, records.filter(isEvidenceRecord)),
+    checkAuthority(events, evidence),
+    await checkSignatures(events, evidence, trust),
     checkObjectLists(events, objectLists),
   ];
   return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;
@@ -165,8 +175,9 @@ function readAnswer(check: string, text: string): AuditCheck {
   switch (result) {
     case 'pass':
     case 'fail':
-    case 'skipped':
       return { check, result, detail: detail.join(' ') };
+    case 'skipped':
+      return unproven(check, detail.join(' '));
     default:
       return fail(check, 'the replay ended without a result');
   }

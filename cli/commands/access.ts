@@ -1,15 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
-import { readAccessPolicy } from '../../config/access/access-policy-file.js';
 import { clusterLabels } from '../../config/cluster-groups.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import { ConfigInvalid } from '../../config/problems.js';
-import { LARGEST_FILE_BYTES, unreadable, wholeFile } from '../../config/read-documents.js';
-import {
-  type AccessPolicy,
-  type AccessSubject,
-  rolesOf,
-} from '../../domain/authority/access-policy.js';
+import { unreadable } from '../../config/read-documents.js';
+import { type AccessSubject, rolesOf } from '../../domain/authority/access-policy.js';
 import { type ExplainedVerb, explainVerbs } from '../../domain/authority/explain-access.js';
+import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
@@ -48,7 +42,7 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
 /** `access check`: whether workers would accept the file, and what it says. */
 export async function accessCheck(cli: Cli): Promise<ExitStatus> {
   const [path = ''] = cli.arguments;
-  const policy = await readPolicy(path);
+  const policy = await givenAccessPolicy(path);
   const { name, version, principals } = policy;
   if (isText(cli)) {
     const people = counted(principals.length, 'principal');
@@ -67,7 +61,7 @@ export async function accessCheck(cli: Cli): Promise<ExitStatus> {
 /** `access explain`: who may do what on a cluster or a fleet, and why not. */
 export async function accessExplain(cli: Cli): Promise<ExitStatus> {
   const [path = ''] = cli.arguments;
-  const policy = await readPolicy(path);
+  const policy = await givenAccessPolicy(path);
   const subject = await subjectOf(cli);
   const wanted = cli.options.text('principal');
   const principals = policy.principals.filter(({ name }) => wanted === null || name === wanted);
@@ -100,21 +94,6 @@ function explanationText({ theme }: Cli, { principal, roles, verbs }: Explained)
     ({ verb, allowed, why }) => `  ${theme.mark(allowed ? 'ok' : 'failed')} ${verb}: ${why}\n`,
   );
   return `${principal}: ${has}\n${lines.join('')}`;
-}
-
-async function readPolicy(path: string): Promise<AccessPolicy> {
-  const text = await readText(path).catch((error: unknown) => {
-    throw new ConfigInvalid([wholeFile(path, unreadable(error), 'CCM5016')]);
-  });
-  const read = readAccessPolicy(text);
-  if (read.kind === 'valid') return read.policy;
-  throw new ConfigInvalid(read.problems.map((problem) => wholeFile(path, problem, 'CCM5003')));
-}
-
-async function readText(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > LARGEST_FILE_BYTES) throw new CliError('CCM5016', `${path} is larger than 1 MiB`);
-  return readFile(path, 'utf8');
 }
 
 /** Labels stand in the inventory; without one a cluster is known by its name alone. */

@@ -74,10 +74,21 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     name: 'audit verify',
     about:
       'Verifies that an export is complete and unaltered: checks its hash chain and replays its history.',
-    examples: ['ccm-migrate audit verify prod-1.json'],
+    examples: [
+      'ccm-migrate audit verify prod-1.json',
+      'ccm-migrate audit verify prod-1.json --trust access-policy.yaml',
+    ],
     arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
-    flags: [{ flags: '--no-replay', about: 'do not replay the histories' }],
-    exitStatuses: ['reached', 'failed', 'checksFailed'],
+    flags: [
+      {
+        flags: '--trust <file>',
+        about:
+          'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
+      },
+      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+      { flags: '--no-replay', about: 'do not replay the histories' },
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
     load: async () => (await import('../commands/audit-verify.js')).auditVerify,
   },
 ];

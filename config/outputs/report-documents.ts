@@ -284,7 +284,7 @@ export const AuditVerification = outputSchema('AuditVerification', {
   checks: z.array(
     z.object({
       check: z.string(),
-      result: z.enum(['pass', 'fail', 'skipped']),
+      result: z.enum(['pass', 'fail', 'unproven']),
       detail: z.string(),
     }),
   ),

@@ -5,6 +5,7 @@ const worker = (only) => ({
   only,
   composed: true,
 });
+const audited = (only) => ({ tests: ['test/cli/audit/check-signatures.test'], only });
 const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
@@ -188,5 +189,26 @@ export const AUTHORITY_GUARDS = [
     from: 'entry.intent.epoch === epoch && ',
     to: '',
     ...dueStep('a step that an earlier attempt began'),
+  },
+  {
+    name: 'audit: who is on record is who signed',
+    file: 'cli/audit/check-signatures.ts',
+    from: "verdict === 'accepted' && principal !== signer,",
+    to: "verdict === 'accepted' && principal === '',",
+    ...audited('a principal that was rewritten'),
+  },
+  {
+    name: 'audit: what was signed is what the history holds',
+    file: 'cli/audit/check-signatures.ts',
+    from: "if (rights.kind === 'refused') return rights.why;",
+    to: "if (rights.kind === 'refused') return null;",
+    ...audited('another policy in the history'),
+  },
+  {
+    name: 'audit: an approval of one’s own request takes the glass broken',
+    file: 'cli/audit/check-signatures.ts',
+    from: 'roles: breaks ? ACCESS_ROLES : ordinary',
+    to: 'roles: ACCESS_ROLES',
+    ...audited('an approval of what the same person asked for'),
   },
 ];

@@ -182,6 +182,17 @@ describe('with two principals', () => {
       expect(
         approvals.map(({ verdict, principal }) => `${verdict ?? ''} ${principal ?? ''}`),
       ).toEqual([...['refused ', 'refused ', 'accepted ben']]);
+      const exported = join(folder, 'approved.json');
+      await succeeds(environment, 'audit', 'export', 'sim-1', '--out', exported);
+      const trust = join(folder, 'access-policy.yaml');
+      const audit = await environment.command('audit', 'verify', exported, '--trust', trust);
+      expect(audit.stdout).toContain('signatures: ana (apply), ben (approve); ');
+      expect(audit.exit).toBe(0);
+      const withoutBen = join(folder, 'without-ben.yaml');
+      await writeFile(withoutBen, (await readFile(trust, 'utf8')).replace(/.*name: ben.*\n/, ''));
+      const other = await environment.command('audit', 'verify', exported, '--trust', withoutBen);
+      expect(other.stdout).toContain('a command: its key is not in the policy');
+      expect(other.exit).toBe(3);
     },
     STORY_MS,
   );

@@ -68,11 +68,9 @@ it('a codec over all payloads hides nothing from commands, status, audit and rol
     const order = { workflowId, runId, cluster: 'c-codec', evidenceDir: folder };
     const text = exportText(await exportRun(client, order));
     const chain = async (codecs: readonly PayloadCodec[]) => {
-      const { checks } = await verifyExport(
-        text,
-        'sha256:own',
-        loadDataConverter({ payloadCodecs: [...codecs] }),
-      );
+      const { checks } = await verifyExport(text, 'sha256:own', {
+        converter: loadDataConverter({ payloadCodecs: [...codecs] }),
+      });
       return checks.find(({ check }) => check === 'evidence chain')?.detail;
     };
     // The run reported two records, but this worker kept none; only a worker that can decode the report knows.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkAuthority } from '../../../cli/audit/check-authority.js';
+import type { PlannedStepInput } from '../../../activities/contract.js';
 import type { RecordedEvent } from '../../../cli/audit/recorded-run.js';
 import type { EvidenceAuthority, EvidenceRecord } from '../../../domain/evidence/record.js';
 import { planned } from '../../support/planned.js';
@@ -18,6 +19,7 @@ const accepted = (changes: Partial<EvidenceAuthority> = {}): { readonly entry: E
 const CHANGE = { entry: { kind: 'intent', intent: {} } } as unknown as { readonly entry: Entry };
 const step = (statement: string): RecordedEvent => ({
   ...{ where: 'event 1', kind: 'step', epoch: 1, revision: 0, ended: 'well', statement },
+  asked: {} as PlannedStepInput,
   planned: planned({
     ...{ name: 'recordBaseline', phase: 'preflight', why: 'test', cures: [] },
     effect: { kind: 'recordBaseline' },

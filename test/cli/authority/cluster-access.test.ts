@@ -40,7 +40,9 @@ describe('access role', () => {
 
   it('names every rule by what it is for', async () => {
     const { stdout } = await typed('access', 'role', '-f', EXAMPLE);
-    const rules = stdout.split('\n').filter((line) => /^ {2}- (apiGroups|nonResourceURLs)/.test(line));
+    const rules = stdout
+      .split('\n')
+      .filter((line) => /^ {2}- (apiGroups|nonResourceURLs)/.test(line));
     const whys = stdout.split('\n').filter((line) => /^ {2}# \S/.test(line));
     expect(whys).toHaveLength(rules.length);
   });

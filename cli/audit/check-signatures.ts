@@ -1,0 +1,138 @@
+import type { PlannedStepInput } from '../../activities/contract.js';
+import { judgeRun } from '../../activities/authority/judge-run.js';
+import { openEnvelope } from '../../activities/authority/signed-statement.js';
+import { ACCESS_ROLES, type AccessPolicy } from '../../domain/authority/access-policy.js';
+import { digestJson } from '../../domain/digest.js';
+import type { EvidenceAuthority, EvidenceRecord } from '../../domain/evidence/record.js';
+import { type AuditCheck, judged, pass, unproven } from './audit-check.js';
+import type { RecordedEvent } from './recorded-run.js';
+
+type Step = Extract<RecordedEvent, { readonly kind: 'step' }>;
+type Records = readonly Pick<EvidenceRecord, 'entry'>[];
+
+const CHECK = 'signatures';
+
+/**
+ * What each step rests on, by the signatures that came with it: of a key that is trusted, over exactly the cluster, policy,
+ * manifest, timings and direction that the history holds; and on record as accepted from that very principal. A name in
+ * history and evidence alike is only a claim. Who was entitled to what is for the access policy of that time to say.
+ */
+export async function checkSignatures(
+  events: readonly RecordedEvent[],
+  records: Records,
+  trust: AccessPolicy | null,
+): Promise<AuditCheck> {
+  const steps = events.filter((event) => event.kind === 'step');
+  if (steps.length === 0) return pass(CHECK, 'nothing was changed');
+  if (steps.every(({ statement }) => statement === '')) {
+    return unproven(CHECK, 'no one signed: its worker obeyed everyone');
+  }
+  if (trust === null) return unproven(CHECK, 'give the access policy of that time: --trust FILE');
+  const access = signersOf(trust);
+  const faults: string[] = [];
+  const signers = new Set<string>();
+  for (const step of distinct(steps)) {
+    const wrong = await wrongSignature(access, step, records, signers);
+    if (wrong !== null) faults.push(`${step.where}: ${wrong}`);
+  }
+  return judged(CHECK, faults, `${[...signers].sort().join(', ')}; ${String(steps.length)} steps`);
+}
+
+/** The steps of a run mostly rest on the same. */
+function distinct(steps: readonly Step[]): readonly Step[] {
+  const known = new Map<string, Step>();
+  for (const step of steps) {
+    const { authority, cluster, policy, timings, materials, decide, workflowId, runId } =
+      step.asked;
+    const { target, approvals, waivers, waivedGates } = decide;
+    const direction = { target, approvals, waivers, waivedGates };
+    const rests = { authority, cluster, policy, timings, materials, direction, workflowId, runId };
+    const key = digestJson(JSON.parse(JSON.stringify(rests)));
+    if (!known.has(key)) known.set(key, step);
+  }
+  return [...known.values()];
+}
+
+async function wrongSignature(
+  access: AccessPolicy,
+  { asked }: Step,
+  records: Records,
+  signers: Set<string>,
+): Promise<string | null> {
+  const { materials, decide, authority } = asked;
+  const rights = await judgeRun(
+    {
+      policy: () => Promise.resolve(access),
+      cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
+    },
+    asked,
+    { materials, decide, takeOver: null, isHarmless: false },
+    0,
+  );
+  if (rights.kind === 'refused') return rights.why;
+  const { authorisation, digest } = rights;
+  signers.add(`${authorisation.principal} (apply)`);
+  return (
+    misnamed(records, digest, authorisation.principal) ??
+    commandsOf(access, authority)
+      .map(({ verb, digest: of, by }) => {
+        signers.add(`${by} (${verb})`);
+        return misnamed(records, of, by);
+      })
+      .find((wrong) => wrong !== null) ??
+    null
+  );
+}
+
+interface SignedCommand {
+  readonly verb: string;
+  readonly digest: string;
+  readonly by: string;
+}
+
+/** Their signatures have been judged with the run. */
+function commandsOf(
+  access: AccessPolicy,
+  authority: PlannedStepInput['authority'],
+): readonly SignedCommand[] {
+  return (authority?.commands ?? []).flatMap((each) => {
+    const opened = openEnvelope(access, each);
+    if (opened.kind === 'refused') return [];
+    return [{ verb: opened.statement.verb, digest: opened.digest, by: opened.by.name }];
+  });
+}
+
+function misnamed(records: Records, statement: string, signer: string): string | null {
+  const accepted = records.flatMap(({ entry }): readonly EvidenceAuthority[] =>
+    entry.kind === 'authority' && entry.authority.statement === statement ? [entry.authority] : [],
+  );
+  const other = accepted.find(
+    ({ verdict, principal }) => verdict === 'accepted' && principal !== signer,
+  );
+  if (other !== undefined) {
+    return `the evidence says that ${other.principal} asked for what ${signer} signed`;
+  }
+  return accepted.some(({ verdict }) => verdict === 'accepted')
+    ? null
+    : `the evidence has no acceptance of ${statement}, which ${signer} signed`;
+}
+
+/**
+ * The same people and keys, each with every role everywhere, revoked since or not: the trust of an audit says whose keys these
+ * are. Only who may break the glass keeps that apart, or an approval of one's own request would pass.
+ */
+function signersOf(trust: AccessPolicy): AccessPolicy {
+  const ordinary = ACCESS_ROLES.filter((role) => role !== 'breakGlass');
+  return {
+    ...trust,
+    handoverApproval: 'asPolicy',
+    principals: trust.principals.map(({ name, keys, grants }) => {
+      const breaks = grants.some(({ roles }) => roles.includes('breakGlass'));
+      return {
+        name,
+        keys: keys.map((key) => ({ ...key, revoked: false })),
+        grants: [{ roles: breaks ? ACCESS_ROLES : ordinary, clusters: {}, fleets: null }],
+      };
+    }),
+  };
+}
