@@ -11,16 +11,14 @@ interface Atom {
 
 /** The same rights with none twice: what another right allows already is left out, so that each that remains is needed. */
 export function minimalRights(rights: readonly WorkerRight[]): readonly WorkerRight[] {
-  const all = rights.map(atomsOf);
-  const flat = all.flat();
-  return rights.flatMap((right, index) => {
+  const all = rights.map((right) => ({ right, own: atomsOf(right) }));
+  const flat = all.flatMap(({ own }) => own);
+  return all.flatMap(({ right, own }) => {
     if (right.nonResourceURLs !== undefined) return [right];
-    const own = all[index] ?? [];
     const needed = own.filter(
       (atom) => !flat.some((other) => other !== atom && covers(other, atom, flat)),
     );
-    if (needed.length === own.length) return [right];
-    return regrouped(right, needed);
+    return needed.length === own.length ? [right] : regrouped(right, needed);
   });
 }
 
@@ -53,18 +51,20 @@ function covers(wide: Atom, atom: Atom, order: readonly Atom[]): boolean {
 
 /** Verbs that remain of each object, and objects with the same verbs together again. */
 function regrouped({ namespace, why }: WorkerRight, atoms: readonly Atom[]): WorkerRight[] {
-  const verbsOf = new Map<string, Atom[]>();
-  for (const atom of atoms) {
-    const key = JSON.stringify([atom.group, atom.resource, atom.name]);
-    verbsOf.set(key, [...(verbsOf.get(key) ?? []), atom]);
-  }
-  const byVerbs = new Map<string, Atom[]>();
-  for (const of of verbsOf.values()) {
-    const [{ group, resource } = { group: '', resource: '' }] = of;
-    const key = JSON.stringify([group, resource, of.map(({ verb }) => verb)]);
-    byVerbs.set(key, [...(byVerbs.get(key) ?? []), ...of]);
-  }
-  return [...byVerbs.values()].map((of) => rightOf(namespace, why, of));
+  const objectOf = ({ group, resource, name }: Atom): string =>
+    JSON.stringify([group, resource, name]);
+  const together = (atom: Atom): string => {
+    const same = atoms.filter((each) => objectOf(each) === objectOf(atom));
+    return JSON.stringify([atom.group, atom.resource, same.map(({ verb }) => verb)]);
+  };
+  const keys = distinct(atoms.map(together));
+  return keys.map((key) =>
+    rightOf(
+      namespace,
+      why,
+      atoms.filter((atom) => together(atom) === key),
+    ),
+  );
 }
 
 function rightOf(namespace: string | null, why: string, of: readonly Atom[]): WorkerRight {

@@ -42,16 +42,15 @@ const GROUP = 'rbac.authorization.k8s.io';
 
 /** One role for each place that has rights, the whole cluster first. Nothing of it has the label of what runs create. */
 export function workerRoles(rights: readonly WorkerRight[], user: string): readonly WorkerRole[] {
-  const places = [...new Set(rights.map(({ namespace }) => namespace))];
-  return places
-    .toSorted((a, b) => (a ?? '').localeCompare(b ?? ''))
-    .map((place) =>
-      roleIn(
-        place,
-        rights.filter(({ namespace }) => namespace === place),
-        user,
-      ),
-    );
+  const namespaces = rights.flatMap(({ namespace }) => (namespace === null ? [] : [namespace]));
+  const places = [null, ...new Set(namespaces.toSorted())];
+  return places.map((place) =>
+    roleIn(
+      place,
+      rights.filter(({ namespace }) => namespace === place),
+      user,
+    ),
+  );
 }
 
 function roleIn(
