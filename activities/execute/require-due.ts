@@ -24,7 +24,8 @@ export async function requireDue(
   observation: ClusterObservation,
 ): Promise<void> {
   const { decide, policy, step } = input;
-  if (decide === undefined) return;
+  // Waiting changes nothing, and what is awaited has often come between the run's observation and this one.
+  if (decide === undefined || step.effect.kind === 'awaitElection') return;
   const wanted = dueDigest(step);
   const decision = decideRun(observation, policy, decide);
   const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunContext } from '../../../activities/contract.js';
+import { failureTypeOf } from '../../../activities/failures.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { digestJson } from '../../../domain/digest.js';
 import { accessPolicy, testPrincipal } from '../../support/signing.js';
@@ -63,6 +64,17 @@ describe('a step of an accepted run', () => {
     const journal = await environment.journal();
     const changed = journal.filter(({ mutating, name }) => mutating && name !== 'ccm-migrate');
     expect(changed).toHaveLength(0);
+  });
+
+  it('an election that has come meanwhile is no reason to observe again', async () => {
+    const context = asked();
+    await fence(context);
+    const waiting = planned({
+      ...{ name: 'awaitElection', phase: 'enableLeaderMigration', why: 'test', cures: [] },
+      effect: { kind: 'awaitElection', until: 'migrationHolder' },
+    });
+    const waited = step(context, { planned: waiting }).catch((error: unknown) => error);
+    expect(failureTypeOf(await waited)).not.toBe('PreconditionFailed');
   });
 
   it('a step that an earlier attempt began is finished, though another one is due by now', async () => {
