@@ -16,6 +16,19 @@ const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
 /** CCM14xx: access and workloads. */
 export const ACCESS_CHECKS: readonly Check[] = [
+  checkOf(
+    'access that an administrator provides',
+    'CCM2019',
+    'access of KCM and CCM',
+    ({ observation: { access }, policy: { clusterAccess, strategy } }) => {
+      if (clusterAccess !== 'provided') return null;
+      const lease = strategy === 'gap' ? 'present' : access.leaseGrant;
+      return listed('missing or different:', [
+        ...(lease === 'present' ? [] : [`to the migration Lease (${lease})`]),
+        ...(access.ccmAccess === 'present' ? [] : [`of the CCM (${access.ccmAccess})`]),
+      ]);
+    },
+  ),
   checkOf('the grant works', 'CCM1401', 'migration Lease', ({ observation: { access } }) => {
     const refused = MANAGERS.filter((manager) => access.mayUseMigrationLease[manager] === 'no');
     const isRefused = access.leaseGrant === 'present' && refused.length > 0;

@@ -105,7 +105,7 @@ const CURED_BY_A_RUN: ReadonlySet<string> = new Set([
 
 /**
  * What the step rules and the gates judge at each step anyway, and whose hold ends by itself: unreachable nodes and etcd,
- * managers that are paused or crash, unknown holders.
+ * managers that are paused or crash, unknown holders, access that is not there yet.
  */
 const JUDGED_AT_EACH_STEP: ReadonlySet<string> = new Set([
   'CCM1201',
@@ -113,6 +113,7 @@ const JUDGED_AT_EACH_STEP: ReadonlySet<string> = new Set([
   'CCM1503',
   'CCM1506',
   'CCM1507',
+  'CCM2019',
 ]);
 
 /** Whether this finding forbids a run to start. */

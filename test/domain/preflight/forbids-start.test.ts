@@ -20,8 +20,8 @@ describe('findings that forbid a start', () => {
   });
 
   it('a change of direction forbids less: what each step checks anyway does not delay a rollback', () => {
-    const findings = [found('CCM1101'), found('CCM1201')];
-    expect(forbidsStart(findings, [], 'state')).toHaveLength(2);
+    const findings = [found('CCM1101'), found('CCM1201'), found('CCM2019')];
+    expect(forbidsStart(findings, [], 'state')).toHaveLength(3);
     expect(forbidsTurn(findings, [], 'state').map(({ code }) => code)).toEqual(['CCM1101']);
   });
 });
