@@ -9,6 +9,7 @@ import { someStartStates, startStates } from './start-states.js';
 const IN_PLACE = {};
 const REPLACE = { nodes: { forward: 'replace', rollback: 'replace' } } as const;
 const GAP = { strategy: 'gap' } as const;
+const PROVIDED = { clusterAccess: 'provided' } as const;
 const ALL_OPTIONS = {
   disableLeaderMigration: 'afterSoak',
   leaderMigrationAfterRollback: 'off',
@@ -19,6 +20,7 @@ const POLICIES: readonly (readonly [string, Partial<MigrationPolicy>])[] = [
   ['leaderMigration with replaced machines', REPLACE],
   ['leaderMigration, switched off at both ends', ALL_OPTIONS],
   ['gap', GAP],
+  ['leaderMigration with access that is provided', PROVIDED],
 ];
 
 const TARGETS: readonly Target[] = ['ccm', 'kcm'];
@@ -50,10 +52,21 @@ function violations(
   faults: number,
 ): unknown {
   const explorer = new Explorer({ target, policy: policyOf(changes), faults });
-  for (const start of starts) explorer.walk(start);
+  for (const start of starts) explorer.walk(withAccess(start, changes));
   expect(explorer.ended.size).toBeGreaterThan(0);
   count(explorer);
   return explorer.violations.map(({ kind, trail }) => [kind, ...trail]);
+}
+
+/** Where an administrator provides the access it is there from the start: without it every rule waits for it. */
+function withAccess(
+  start: ClusterObservation,
+  { clusterAccess }: Partial<MigrationPolicy>,
+): ClusterObservation {
+  if (clusterAccess !== 'provided') return start;
+  const mayUseMigrationLease = { kcm: 'yes', ccm: 'yes' } as const;
+  const present = { leaseGrant: 'present', ccmAccess: 'present', mayUseMigrationLease } as const;
+  return { ...start, access: { ...start.access, ...present } };
 }
 
 /** `npm run test:model` walks much further than `npm test` has time for. */
