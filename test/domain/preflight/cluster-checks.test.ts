@@ -45,31 +45,6 @@ describe('access and workloads', () => {
     ['a grant that works', access('yes', 'yes', 'present')],
     ['no grant yet', access('no', 'no', 'absent')],
     [
-      'no grant yet, though an administrator is to provide it',
-      { ...access('no', 'no', 'absent'), policy: policyOf({ clusterAccess: 'provided' }) },
-      'CCM2019 error access of KCM and CCM: missing or different: to the migration Lease (absent), of the CCM (absent)',
-    ],
-    [
-      'no access of the CCM, without a lock',
-      {
-        ...access('no', 'no', 'absent'),
-        policy: policyOf({ clusterAccess: 'provided', strategy: 'gap' }),
-      },
-      'CCM2019 error access of KCM and CCM: missing or different: of the CCM (absent)',
-    ],
-    [
-      'access that is provided',
-      {
-        ...part({
-          access: {
-            ...{ leaseGrant: 'present', ccmAccess: 'present' },
-            mayUseMigrationLease: { kcm: 'yes', ccm: 'yes' },
-          },
-        }),
-        policy: policyOf({ clusterAccess: 'provided' }),
-      },
-    ],
-    [
       'missing rights',
       { extra: { ccmDenied: ['delete nodes', 'patch services/status'] } },
       'CCM1402 error cloud-controller-manager: delete nodes, patch services/status',
