@@ -11,10 +11,9 @@ export function workerRolesOn(
   settings: RunSettings,
   user: string,
 ): readonly WorkerRole[] {
-  const { policy } = settings;
   const rights = workerRights({
-    policy,
-    granted: policy.clusterAccess === 'provided' ? [] : managerAccess(settings),
+    policy: settings.policy,
+    access: managerAccess(settings),
     beside: {
       nodeAccess: nodeAccess.kind === 'http',
       machines: machinesApi !== null,
@@ -26,7 +25,10 @@ export function workerRolesOn(
 }
 
 /** The access of KCM and CCM under this policy, complete. */
-export function managerAccess({ policy, materials }: RunSettings): readonly AccessObject[] {
+export function managerAccess({
+  policy,
+  materials,
+}: Pick<RunSettings, 'policy' | 'materials'>): readonly AccessObject[] {
   return [
     ...accessObjects('leaseGrant', policy, false),
     ...accessObjects('ccmAccess', policy, usesAccountTokens(materials.ccmManifest)),

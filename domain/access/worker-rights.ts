@@ -13,8 +13,8 @@ import type { WorkerRight } from './worker-role.js';
 /** What decides the rights of a worker on a cluster. */
 export interface WorkerNeeds {
   readonly policy: MigrationPolicy;
-  /** The access of KCM and CCM that runs create and remove; empty where an administrator provides it. */
-  readonly granted: readonly AccessObject[];
+  /** The access of KCM and CCM under the policy, complete. */
+  readonly access: readonly AccessObject[];
   /** Services beside the API server that ask the cluster's own RBAC, as the simulator's do. */
   readonly beside: {
     readonly nodeAccess: boolean;
@@ -36,22 +36,26 @@ const BASELINE = 'ccm-migrate-baseline';
  * be bound to a name. Without DaemonSets and granted access nothing of it reads a Secret or starts a container.
  */
 export function workerRights(needs: WorkerNeeds): readonly WorkerRight[] {
-  const { policy, granted, beside } = needs;
+  const { policy, access, beside } = needs;
   const replaces = policy.nodes.forward === 'replace' || policy.nodes.rollback === 'replace';
   return minimalRights([
-    ...observationRights(policy),
+    ...observationRights(policy, access),
     ...leaseRights(policy),
     ...configurationRights(),
     ...(replaces ? replacementRights() : []),
     ...(policy.rollWorkers.enabled ? [everywhere('', ['nodes'], ['get'], 'rolls workers')] : []),
     ...(policy.ccm.deployAs === 'daemonSet' ? daemonSetRights(policy) : []),
     ...(policy.probes === undefined ? [] : probeRights()),
-    ...grantedRights(granted),
+    ...(policy.clusterAccess === 'provided' ? [] : grantedRights(access)),
     ...besideRights(beside, policy, replaces),
   ]);
 }
 
-function observationRights({ lock, metricGates }: MigrationPolicy): readonly WorkerRight[] {
+function observationRights(
+  { lock, metricGates }: MigrationPolicy,
+  access: readonly AccessObject[],
+): readonly WorkerRight[] {
+  const placed = access.flatMap(({ metadata: { namespace } }) => namespace ?? []);
   return [
     everywhere('', ['nodes'], ['list'], 'nodes, their addresses and taints'),
     everywhere(
@@ -73,7 +77,7 @@ function observationRights({ lock, metricGates }: MigrationPolicy): readonly Wor
     right(null, '', ['namespaces'], ['get'], 'which cluster it is', [SYSTEM]),
     right(SYSTEM, '', ['pods', 'configmaps'], ['list'], 'managers, and what runs have recorded'),
     right(SYSTEM, 'apps', ['daemonsets', 'deployments'], ['list'], 'what else starts a CCM'),
-    ...[...new Set([SYSTEM, lock.namespace])].map((namespace) =>
+    ...[...new Set([SYSTEM, lock.namespace, ...placed])].map((namespace) =>
       right(namespace, RBAC, ['roles', 'rolebindings'], ['list'], 'the access of KCM and CCM'),
     ),
     right(SYSTEM, '', ['serviceaccounts'], ['get'], 'the identity of the CCM', [COMPONENTS.ccm]),

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { inspectCluster } from '../../../activities/inspection.js';
-import { accessObjects, usesAccountTokens } from '../../../activities/ccm-access.js';
+import { managerAccess } from '../../../cli/authority/worker-roles.js';
 import type { AccessObject } from '../../../domain/access/access-objects.js';
 import { atomsOf } from '../../../domain/access/minimal-rights.js';
 import { workerRights } from '../../../domain/access/worker-rights.js';
@@ -32,11 +32,8 @@ function create(cluster: SimulatedCluster, object: object): void {
   if (!answer.ok) throw new Error(JSON.stringify(answer));
 }
 
-function grantedBy(policy: MigrationPolicy, manifest: string): readonly AccessObject[] {
-  return [
-    ...accessObjects('leaseGrant', policy, false),
-    ...accessObjects('ccmAccess', policy, usesAccountTokens(manifest)),
-  ];
+function grantedBy(policy: MigrationPolicy, ccmManifest: string): readonly AccessObject[] {
+  return managerAccess({ policy, materials: { ccmManifest } });
 }
 
 /** Forward and rollback as a user with the least role; how the runs ended, and everything that it asked for. */
@@ -47,11 +44,11 @@ async function bothWays(
 ): Promise<readonly string[]> {
   const { policy, ccmManifest = '' } = options;
   const prepare = (cluster: SimulatedCluster): void => {
+    given(cluster);
     for (const object of roleObjects(policy, ccmManifest)) create(cluster, object);
     if (policy.clusterAccess === 'provided') {
       for (const object of grantedBy(policy, ccmManifest)) create(cluster, object);
     }
-    given(cluster);
     record(cluster, asked);
   };
   const environment = await openEnvironment({
@@ -70,7 +67,6 @@ function record({ store }: SimulatedCluster, asked: Asked[]): void {
   Object.assign(store, {
     authorize: (question: AccessQuestion) => {
       const answer = authorize(question);
-
       if (question.user === WORKER.user) asked.push({ ...question, allowed: answer.allowed });
       return answer;
     },
@@ -78,9 +74,8 @@ function record({ store }: SimulatedCluster, asked: Asked[]): void {
 }
 
 function rightsFor(policy: MigrationPolicy, manifest: string): ReturnType<typeof workerRights> {
-  const granted = policy.clusterAccess === 'provided' ? [] : grantedBy(policy, manifest);
   return workerRights({
-    ...{ policy, granted },
+    ...{ policy, access: grantedBy(policy, manifest) },
     beside: { nodeAccess: true, machines: true, balancers: true, ssh: false },
   });
 }
@@ -170,23 +165,48 @@ function leavesNodes(cluster: SimulatedCluster): void {
 }
 
 /** What an earlier version of ours left, with other content. */
-function outdated(policy: MigrationPolicy): (cluster: SimulatedCluster) => void {
+function leaveOutdated(cluster: SimulatedCluster, policy: MigrationPolicy): void {
+  for (const { rules, subjects, ...object } of grantedBy(policy, '')) {
+    create(cluster, {
+      ...object,
+      ...(rules && { rules: [] }),
+      ...(subjects && { subjects: [] }),
+    });
+  }
+}
+
+function namespaced(name: string): (cluster: SimulatedCluster) => void {
   return (cluster) => {
-    for (const { rules, subjects, ...object } of grantedBy(policy, '')) {
-      create(cluster, {
-        ...object,
-        ...(rules && { rules: [] }),
-        ...(subjects && { subjects: [] }),
-      });
-    }
+    create(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   };
 }
 
+const acme = namespaced('acme');
+/** A CCM with rights in a namespace of its vendor. */
+const ELSEWHERE_TOO: MigrationPolicy['ccm'] = {
+  ...simulatorPolicy().ccm,
+  accessRules: [
+    {
+      ...{ namespace: 'acme', apiGroups: [''], resources: ['secrets'] },
+      ...{ resourceNames: ['credentials'], verbs: ['get'] },
+    },
+  ],
+};
+
 const COURSES: Readonly<Record<string, Course>> = {
-  'in place, with access that is provided': { policy: provided },
+  'in place, with access that is provided': {
+    policy: { ...provided, ccm: ELSEWHERE_TOO },
+    givens: [acme],
+  },
   'in place, with access of its own': {
-    policy: thorough,
-    givens: [() => undefined, outdated(simulatorPolicy(thorough))],
+    policy: { ...thorough, ccm: ELSEWHERE_TOO },
+    givens: [
+      acme,
+      (cluster) => {
+        acme(cluster);
+        leaveOutdated(cluster, simulatorPolicy({ ...thorough, ccm: ELSEWHERE_TOO }));
+      },
+    ],
   },
   'workers rolled': { policy: { ...provided, rollWorkers: { enabled: true, batchSize: 1 } } },
   'nodes replaced': {
@@ -205,15 +225,7 @@ const COURSES: Readonly<Record<string, Course>> = {
       ...{ ...provided, metricGates: ON_OBJECTS },
       probes: { balancer: { annotations: {}, withinMs: 60_000 } },
     },
-    givens: [
-      (cluster) => {
-        create(cluster, {
-          apiVersion: 'v1',
-          kind: 'Namespace',
-          metadata: { name: PROBE_NAMESPACE },
-        });
-      },
-    ],
+    givens: [namespaced(PROBE_NAMESPACE)],
   },
 };
 

@@ -39,7 +39,7 @@ function rightsOf(
 ): readonly string[] {
   return wordsOf(
     workerRights({
-      ...{ policy: policyOf(policy), granted: [], beside: NOTHING_BESIDE },
+      ...{ policy: policyOf(policy), access: [], beside: NOTHING_BESIDE },
       ...needs,
     }),
   );
@@ -96,7 +96,7 @@ const ADDED: readonly (readonly [string, Partial<MigrationPolicy>, readonly stri
 describe('the rights of a worker', () => {
   it('never include escalate, a wildcard, or a Secret', () => {
     const policy = policyOf();
-    const granted = [
+    const access = [
       ...leaseGrantObjects(policy.lock),
       ...ccmAccessObjects({
         mainLock: { namespace: 'kube-system', name: 'cloud-controller-manager' },
@@ -105,7 +105,7 @@ describe('the rights of a worker', () => {
     ];
     const all = rightsOf(
       {},
-      { granted, beside: { nodeAccess: true, machines: true, balancers: true, ssh: false } },
+      { access, beside: { nodeAccess: true, machines: true, balancers: true, ssh: false } },
     );
     expect(all.filter((one) => /escalate|impersonate|\*|secrets/.test(one))).toEqual([]);
     expect(all.filter((one) => one.startsWith('bind'))).toEqual([
@@ -136,6 +136,16 @@ describe('the rights of a worker', () => {
       expect.arrayContaining([...added]),
     );
     expect(after.filter((one) => !before.includes(one))).toHaveLength(added.length);
+  });
+
+  it('list roles wherever the managers have access', () => {
+    const role = {
+      ...leaseGrantObjects(policyOf().lock)[0],
+      metadata: { name: 'x', namespace: 'acme', labels: {} },
+    };
+    const all = rightsOf({ ...IN_PLACE, clusterAccess: 'provided' }, { access: [role] });
+    expect(all).toEqual(expect.arrayContaining(['list roles acme', 'list rolebindings acme']));
+    expect(all).not.toContain('create roles acme');
   });
 
   it('without a lock none of a migration Lease', () => {
@@ -221,15 +231,15 @@ describe('rights with none twice', () => {
 describe('roles of a worker', () => {
   it('read addresses of nodes and pages of managers where the user itself asks for them', () => {
     const beside = { ...NOTHING_BESIDE, ssh: true };
-    const [role] = workerRoles(workerRights({ policy: policyOf(), granted: [], beside }), 'w');
-    expect(wordsOf(workerRights({ policy: policyOf(), granted: [], beside }))).toContain(
+    const [role] = workerRoles(workerRights({ policy: policyOf(), access: [], beside }), 'w');
+    expect(wordsOf(workerRights({ policy: policyOf(), access: [], beside }))).toContain(
       'get nodes',
     );
     expect(role?.role.rules.at(-1)).toEqual({ nonResourceURLs: ['/metrics'], verbs: ['get'] });
   });
 
   it('are one for the cluster and one for each namespace, bound to the user, without the label of what runs create', () => {
-    const rights = workerRights({ policy: policyOf(), granted: [], beside: NOTHING_BESIDE });
+    const rights = workerRights({ policy: policyOf(), access: [], beside: NOTHING_BESIDE });
     const roles = workerRoles(rights, 'worker@prod');
     expect(roles.map(({ role }) => [role.kind, role.metadata])).toEqual([
       ['ClusterRole', { name: 'ccm-migrate' }],
