@@ -33,6 +33,16 @@ export function accessObjects(
   return ccmAccessObjects(ccmAccessNeeds(policy, serviceAccountCredentials));
 }
 
+/** The same as far as runs write it: nothing where an administrator provides it. */
+export function writtenAccess(
+  access: 'leaseGrant' | 'ccmAccess',
+  policy: MigrationPolicy,
+  serviceAccountCredentials: boolean,
+): readonly AccessObject[] {
+  if (policy.clusterAccess === 'provided') return [];
+  return accessObjects(access, policy, serviceAccountCredentials);
+}
+
 /** Whether the CCM of this manifest has a token of its own for each controller (`--use-service-account-credentials`). */
 export function usesAccountTokens(ccmManifest: string): boolean {
   const result = readManagerManifest(ccmManifest);

@@ -20,7 +20,7 @@ import type { RefreshOptions, ObservationCache } from '../observe/observation-ca
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import { executeEffect } from './execute-effect.js';
 import { checkPreconditions } from './preconditions.js';
-import { dueDigest, requireDue } from './require-due.js';
+import { requireDue } from './require-due.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { orphanMsOf, safePoint } from './step-session.js';
 
@@ -62,8 +62,8 @@ async function takeStep(
     before = await memory.snapshot(connection, clock, input, { carryPods: true });
     requireOpen(judgeFence(token, before.fence, before.serverTimeMs));
   }
-  await requireDue(dependencies.evidence, input, before.observation);
-  const session = openSession(dependencies, connection, { input, token, before, counts });
+  const due = await requireDue(dependencies.evidence, input, before.observation);
+  const session = openSession(dependencies, connection, { input, token, before, counts, due });
   await closeOpenIntents(session);
   await dropUsedSuccessors(session);
   checkPreconditions(session);
@@ -90,19 +90,20 @@ interface Begun {
   readonly token: FenceToken;
   readonly before: CollectedSnapshot;
   readonly counts: StepSession['counts'];
+  readonly due: string | null;
 }
 
 function openSession(
   { evidence, clock, scope, log }: ActivityDependencies,
   ports: ClusterConnection,
-  { input, token, before, counts }: Begun,
+  { input, token, before, counts, due }: Begun,
 ): StepSession {
   const { fence, serverTimeMs, observation } = before;
   return {
     ports,
     token,
     step: input.step.name,
-    due: input.decide === undefined ? null : dueDigest(input.step),
+    due,
     evidence,
     clock,
     counts,

@@ -8,29 +8,30 @@ import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failure } from '../failures.js';
 
 /** What a step does and is called, as far as anything depends on it. Its reason may name what has changed meanwhile. */
-export function dueDigest({ name, phase, cures, effect }: Step): string {
+function dueDigest({ name, phase, cures, effect }: Step): string {
   return digestJson([name, phase, cures, effect]);
 }
 
 /**
  * The step must be what the rules say of the observation that it begins with, approval included: a client that can complete
  * workflow tasks can order any step, and call it a repair. One that an earlier attempt began in this epoch was due then, and is finished.
- * Asked only where an access policy is set; without one a worker obeys everyone. @throws `PreconditionFailed`: the run
- * observes and decides again.
+ * Asked only where an access policy is set; without one a worker obeys everyone. Returns the digest by which the step's intents
+ * name it; null where it was not asked. @throws `PreconditionFailed`: the run observes and decides again.
  */
 export async function requireDue(
   evidence: Pick<EvidenceStore, 'read'>,
   input: StepInput,
   observation: ClusterObservation,
-): Promise<void> {
+): Promise<string | null> {
   const { decide, policy, step } = input;
-  // Waiting changes nothing, and what is awaited has often come between the run's observation and this one.
-  if (decide === undefined || step.effect.kind === 'awaitElection') return;
+  if (decide === undefined) return null;
   const wanted = dueDigest(step);
+  // Waiting changes nothing, and what is awaited has often come between the run's observation and this one.
+  if (step.effect.kind === 'awaitElection') return wanted;
   const decision = decideRun(observation, policy, decide);
   const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);
-  if (due === undefined && (await hasBegun(evidence, input, wanted))) return;
-  if (due !== undefined && due.approval === null) return;
+  if (due === undefined && (await hasBegun(evidence, input, wanted))) return wanted;
+  if (due !== undefined && due.approval === null) return wanted;
   const why =
     due === undefined
       ? `the cluster needs ${needed(decision)} now`

@@ -1,9 +1,8 @@
 import { type PodSelection, selectEachOther } from '../../domain/access/pod-selectors.js';
 import type { StepEffect } from '../../domain/decision/step.js';
-import type { MigrationPolicy } from '../../domain/policy.js';
 import { CCM_NAME, SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import { parseYamlDocuments } from '../../domain/yaml/parsed-documents.js';
-import { accessObjects, managerUser, usesAccountTokens } from '../ccm-access.js';
+import { managerUser, usesAccountTokens, writtenAccess } from '../ccm-access.js';
 import { failure } from '../failures.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
 import { nameInEvidence, readCcmDenied } from '../observe/read-access.js';
@@ -33,7 +32,7 @@ export async function setAccess(
   { access, want }: SetAccess,
 ): Promise<EffectReport> {
   const ownTokens = usesAccountTokens(session.input.materials.ccmManifest);
-  const objects = ownObjects(policyOf(session), access, ownTokens);
+  const objects = writtenAccess(access, policyOf(session), ownTokens);
   const isCcm = access === 'ccmAccess' && want === 'present';
   const { deployAs } = policyOf(session).ccm;
   const workload =
@@ -57,15 +56,6 @@ export async function setAccess(
   const learned = learnedFrom(session, { access, want }, objects.map(nameInEvidence));
   if (access === 'leaseGrant') return { lost: null, changed: ['rights'], learned };
   return { lost: null, changed: deployAs === 'daemonSet' ? ['workload'] : [], learned };
-}
-
-/** Access that an administrator provides is neither written nor removed. */
-function ownObjects(
-  policy: MigrationPolicy,
-  access: SetAccess['access'],
-  ownTokens: boolean,
-): ReturnType<typeof accessObjects> {
-  return policy.clusterAccess === 'provided' ? [] : accessObjects(access, policy, ownTokens);
 }
 
 /** The answers confirm every object; whether the identities may use the Lease is reviewed again. */

@@ -2,8 +2,7 @@ import type { PlannedStepInput } from '../../activities/contract.js';
 import { judgeRun } from '../../activities/authority/judge-run.js';
 import { openEnvelope } from '../../activities/authority/signed-statement.js';
 import { ACCESS_ROLES, type AccessPolicy } from '../../domain/authority/access-policy.js';
-import { digestJson } from '../../domain/digest.js';
-import type { EvidenceAuthority, EvidenceRecord } from '../../domain/evidence/record.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { type AuditCheck, judged, pass, unproven } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
 
@@ -47,7 +46,7 @@ function distinct(steps: readonly Step[]): readonly Step[] {
     const { target, approvals, waivers, waivedGates } = decide;
     const direction = { target, approvals, waivers, waivedGates };
     const rests = { authority, cluster, policy, timings, materials, direction, workflowId, runId };
-    const key = digestJson(JSON.parse(JSON.stringify(rests)));
+    const key = JSON.stringify(rests);
     if (!known.has(key)) known.set(key, step);
   }
   return [...known.values()];
@@ -71,17 +70,13 @@ async function wrongSignature(
   );
   if (rights.kind === 'refused') return rights.why;
   const { authorisation, digest } = rights;
-  signers.add(`${authorisation.principal} (apply)`);
-  return (
-    misnamed(records, digest, authorisation.principal) ??
-    commandsOf(access, authority)
-      .map(({ verb, digest: of, by }) => {
-        signers.add(`${by} (${verb})`);
-        return misnamed(records, of, by);
-      })
-      .find((wrong) => wrong !== null) ??
-    null
-  );
+  const signed = [
+    { verb: 'apply', digest, by: authorisation.principal },
+    ...commandsOf(access, authority),
+  ];
+  for (const { verb, by } of signed) signers.add(`${by} (${verb})`);
+  const wrong = signed.map(({ digest: of, by }) => misnamed(records, of, by));
+  return wrong.find((each) => each !== null) ?? null;
 }
 
 interface SignedCommand {
@@ -103,18 +98,20 @@ function commandsOf(
 }
 
 function misnamed(records: Records, statement: string, signer: string): string | null {
-  const accepted = records.flatMap(({ entry }): readonly EvidenceAuthority[] =>
-    entry.kind === 'authority' && entry.authority.statement === statement ? [entry.authority] : [],
+  const principals = records.flatMap(({ entry }) =>
+    entry.kind === 'authority' &&
+    entry.authority.verdict === 'accepted' &&
+    entry.authority.statement === statement
+      ? [entry.authority.principal]
+      : [],
   );
-  const other = accepted.find(
-    ({ verdict, principal }) => verdict === 'accepted' && principal !== signer,
-  );
-  if (other !== undefined) {
-    return `the evidence says that ${other.principal} asked for what ${signer} signed`;
+  if (principals.length === 0) {
+    return `the evidence has no acceptance of ${statement}, which ${signer} signed`;
   }
-  return accepted.some(({ verdict }) => verdict === 'accepted')
+  const other = principals.find((principal) => principal !== signer);
+  return other === undefined
     ? null
-    : `the evidence has no acceptance of ${statement}, which ${signer} signed`;
+    : `the evidence says that ${other} asked for what ${signer} signed`;
 }
 
 /**

@@ -2,9 +2,8 @@ import { yamlText } from '../../domain/yaml/yaml-edit.js';
 import { WORKER_USER, type WorkerRole } from '../../domain/access/worker-role.js';
 import { managerAccess, workerRolesOn } from '../authority/worker-roles.js';
 import { type Cli, isText, printDocument } from '../cli.js';
-import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import { type Chosen, chosenToRead } from '../plan/make-plan.js';
+import { chosenCluster } from '../plan/make-plan.js';
 
 /** `access role`: what the user in the kubeconfig of workers may do on a cluster, for `kubectl apply`. */
 export async function accessRole(cli: Cli): Promise<ExitStatus> {
@@ -23,12 +22,6 @@ export async function accessGrants(cli: Cli): Promise<ExitStatus> {
   const objects = managerAccess(fleet);
   print(cli, cluster.name, { objects, documents: objects.map(yamlText) });
   return 'reached';
-}
-
-async function chosenCluster(cli: Cli): Promise<Chosen> {
-  const choice = await chosenToRead(cli);
-  if (choice.kind === 'cluster') return choice.chosen;
-  throw new UsageError('choose one cluster of the fleet with --cluster');
 }
 
 interface Printed {

@@ -6,20 +6,18 @@ import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { sampleHere } from '../gates/sample-here.js';
 import { verdictTable } from '../gates/verdict-table.js';
-import { chosenToRead } from '../plan/make-plan.js';
+import { chosenCluster } from '../plan/make-plan.js';
 
 /** `gates test`: what each gate says of a cluster now, with its numbers, without a run and without any change. */
 export async function testGates(cli: Cli): Promise<ExitStatus> {
-  const choice = await chosenToRead(cli);
-  if (choice.kind === 'fleet')
-    throw new UsageError('choose one cluster of the fleet with --cluster');
-  const { cluster } = choice.chosen;
+  const chosen = await chosenCluster(cli);
+  const { cluster } = chosen;
   if (cluster.nodeAccess.kind === 'none') {
     throw new UsageError(
       `${cluster.name}: pages of managers are read on nodes, and it has no nodeAccess`,
     );
   }
-  const verdicts = await sampleHere(choice.chosen, {
+  const verdicts = await sampleHere(chosen, {
     ...{ forMs: sampledMs(cli), signal: cli.signal },
     onRound: (_verdicts, leftMs) => {
       if (leftMs > 0) cli.terminal.err(`sampled; ${String(Math.ceil(leftMs / 1000))} s left\n`);

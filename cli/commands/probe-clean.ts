@@ -5,14 +5,11 @@ import { isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { onClusterFromHere } from '../plan/inspect-cluster.js';
-import { chosenToRead } from '../plan/make-plan.js';
+import { chosenCluster } from '../plan/make-plan.js';
 
 /** `probe clean`: deletes what the probe of a run that was ended by force has left on a cluster. */
 export async function cleanProbes(cli: Cli): Promise<ExitStatus> {
-  const choice = await chosenToRead(cli);
-  if (choice.kind === 'fleet')
-    throw new UsageError('choose one cluster of the fleet with --cluster');
-  const { cluster, fleet } = choice.chosen;
+  const { cluster, fleet } = await chosenCluster(cli);
   const { name } = cluster;
   const wait = { timings: fleet.timings, withinMs: waitedMs(cli), signal: cli.signal };
   const result = await onClusterFromHere(cluster, fleet.timings, ({ api }) =>

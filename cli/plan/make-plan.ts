@@ -80,6 +80,13 @@ export async function chosenToRead(cli: Cli): Promise<ChosenMigration> {
     : { kind: 'cluster', chosen: oneCluster(cli, fleets) };
 }
 
+/** The same where one cluster is needed. */
+export async function chosenCluster(cli: Cli): Promise<Chosen> {
+  const choice = await chosenToRead(cli);
+  if (choice.kind === 'cluster') return choice.chosen;
+  throw new UsageError('choose one cluster of the fleet with --cluster');
+}
+
 /**
  * The same, to be migrated.
  * @throws CliError CCM5031 where a cluster alone would ignore what its wave promises.

@@ -1,4 +1,4 @@
-import { accessObjects, usesAccountTokens } from '../../activities/ccm-access.js';
+import { usesAccountTokens, writtenAccess } from '../../activities/ccm-access.js';
 import type { Inspection } from '../../activities/inspection.js';
 import { manifestPath } from '../../activities/node-paths.js';
 import { baselineObject, baselineOf } from '../../activities/observe/baseline.js';
@@ -121,9 +121,7 @@ function drawAccess(
   drawing: ManagerDrawing,
 ): readonly ChangeOrNone[] {
   const { workingCopies, policy, materials } = drawing;
-  const ownTokens = usesAccountTokens(materials.ccmManifest);
-  const objects =
-    policy.clusterAccess === 'provided' ? [] : accessObjects(access, policy, ownTokens);
+  const objects = writtenAccess(access, policy, usesAccountTokens(materials.ccmManifest));
   const changes = objects.map((object): ChangeOrNone => {
     const { name, namespace } = object.metadata;
     const subject = objectNamed(object.kind, namespace, name);

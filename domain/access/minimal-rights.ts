@@ -14,7 +14,6 @@ export function minimalRights(rights: readonly WorkerRight[]): readonly WorkerRi
   const all = rights.map((right) => ({ right, own: atomsOf(right) }));
   const flat = all.flatMap(({ own }) => own);
   return all.flatMap(({ right, own }) => {
-    if (right.nonResourceURLs !== undefined) return [right];
     const needed = own.filter(
       (atom) => !flat.some((other) => other !== atom && covers(other, atom, flat)),
     );

@@ -172,8 +172,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a step that waits for an approval is not due',
     file: 'activities/execute/require-due.ts',
-    from: 'if (due !== undefined && due.approval === null) return;',
-    to: 'if (due !== undefined) return;',
+    from: 'if (due !== undefined && due.approval === null) return wanted;',
+    to: 'if (due !== undefined) return wanted;',
     ...dueStep('a handover that must be approved'),
   },
   {
@@ -193,8 +193,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'audit: who is on record is who signed',
     file: 'cli/audit/check-signatures.ts',
-    from: "verdict === 'accepted' && principal !== signer,",
-    to: "verdict === 'accepted' && principal === '',",
+    from: 'principals.find((principal) => principal !== signer)',
+    to: "principals.find((principal) => principal === '')",
     ...audited('a principal that was rewritten'),
   },
   {

@@ -70,6 +70,17 @@ export interface ClusterSpec {
   readonly granted?: boolean;
 }
 
+/** Two control-plane nodes before any step: in-tree KCMs, and no CCM. */
+export const UNTOUCHED: ClusterSpec = {
+  nodes: [
+    { kcm: 'inTree', ccm: 'none' },
+    { kcm: 'inTree', ccm: 'none' },
+  ],
+  kcmLeader: 0,
+  ccmLeader: 'free',
+  migration: 'free',
+};
+
 export function clusterOf(
   spec: ClusterSpec,
   base: Partial<ClusterObservation> = {},

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Authority } from '../../activities/dependencies.js';
 import { signStatement } from '../../activities/authority/signed-statement.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import type {
@@ -35,5 +36,13 @@ export function accessPolicy(
     ...{ name: 'test', version: 1, handoverApproval: 'asPolicy', principals },
     longestValiditySeconds: { run: 86_400, fleet: 86_400 * 35 },
     ...changes,
+  };
+}
+
+/** A worker's, of clusters without labels; the policy may change while it runs. */
+export function authorityBy(policy: () => AccessPolicy): Authority {
+  return {
+    policy: () => Promise.resolve(policy()),
+    cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
   };
 }

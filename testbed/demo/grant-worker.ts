@@ -1,5 +1,6 @@
 import { connectCluster } from '../../activities/adapters/connect.js';
-import type { ApiObject, KubernetesApi } from '../../activities/ports.js';
+import { type NamedObject, refOf } from '../../activities/execute/object-writes.js';
+import type { KubernetesApi } from '../../activities/ports.js';
 import { managerAccess, workerRolesOn } from '../../cli/authority/worker-roles.js';
 import type { RunSettings } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
@@ -15,7 +16,7 @@ export async function grantWorker(
   kubeconfig: string,
 ): Promise<void> {
   const connection = await connectCluster({ ...cluster, kubeconfig });
-  const objects: readonly GrantedObject[] = [
+  const objects: readonly NamedObject[] = [
     ...workerRolesOn(cluster, settings, WORKER_USER).flatMap(({ role, binding }) => [
       role,
       binding,
@@ -29,19 +30,12 @@ export async function grantWorker(
   }
 }
 
-interface GrantedObject extends ApiObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: NonNullable<ApiObject['metadata']> & { readonly name: string };
-}
-
-async function apply(api: KubernetesApi, object: GrantedObject): Promise<void> {
-  const { apiVersion, kind, metadata } = object;
-  const present = await api.get({ apiVersion, kind, ...metadata });
+async function apply(api: KubernetesApi, object: NamedObject): Promise<void> {
+  const present = await api.get(refOf(object));
   if (present === null) {
     await api.create(object);
     return;
   }
   const { resourceVersion = '' } = present.object.metadata ?? {};
-  await api.replace({ ...object, metadata: { ...metadata, resourceVersion } });
+  await api.replace({ ...object, metadata: { ...object.metadata, resourceVersion } });
 }

@@ -16,7 +16,7 @@ import { type Statement, wholeStatement } from '../../../domain/authority/statem
 import { digestJson } from '../../../domain/digest.js';
 import type { FleetCommand } from '../../../domain/fleet/fleet-command.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
-import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { runContext } from '../run-context.js';
 
 const ANA = testPrincipal('ana', 'requester', 'operator', 'approver');
@@ -38,10 +38,7 @@ function dependencies(changes: Partial<ActivityDependencies> = {}): ActivityDepe
     evidence: createFileEvidenceStore(folder),
     ...{ build: 'test', clock: { ...realClock, nowMs: () => NOW }, scope: () => quietScope() },
     log: { info: () => undefined, warn: () => undefined },
-    authority: {
-      policy: () => Promise.resolve(ACCESS),
-      cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
-    },
+    authority: authorityBy(() => ACCESS),
     ...changes,
   };
 }

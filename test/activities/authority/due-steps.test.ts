@@ -3,7 +3,7 @@ import type { RunContext } from '../../../activities/contract.js';
 import { failureTypeOf } from '../../../activities/failures.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { digestJson } from '../../../domain/digest.js';
-import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { type Environment, openEnvironment } from '../environment.js';
 import { signedRuns } from './signed-runs.js';
@@ -18,10 +18,7 @@ describe('a step of an accepted run', () => {
   beforeEach(async () => {
     access = accessPolicy([ANA, BEN]);
     environment = await openEnvironment({
-      authority: {
-        policy: async () => Promise.resolve(access),
-        cluster: async ({ name }) => Promise.resolve({ name, labels: new Map() }),
-      },
+      authority: authorityBy(() => access),
     });
   });
   afterEach(() => environment.close());

@@ -5,7 +5,7 @@ import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { digestJson } from '../../../domain/digest.js';
-import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { type Environment, openEnvironment } from '../environment.js';
 import { signedRuns } from './signed-runs.js';
@@ -20,10 +20,7 @@ describe('a worker with an access policy', () => {
   beforeEach(async () => {
     access = accessPolicy([ANA, BEN]);
     environment = await openEnvironment({
-      authority: {
-        policy: async () => Promise.resolve(access),
-        cluster: async ({ name }) => Promise.resolve({ name, labels: new Map() }),
-      },
+      authority: authorityBy(() => access),
     });
   });
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { digestJson } from '../../../domain/digest.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import { PROBE_NAMESPACE } from '../../../domain/probes/balancer-probe.js';
 import { driveRun } from '../../faults/drive-run.js';
-import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(300_000);
@@ -53,10 +53,7 @@ describe('a signed run', () => {
     const environment = await openEnvironment({
       ...{ policy: { soakSeconds: 30, ...policy } },
       timings: { guardMs: 1000, fenceRenewMs: 5000 },
-      authority: {
-        policy: () => Promise.resolve(access),
-        cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
-      },
+      authority: authorityBy(() => access),
     });
     try {
       await environment.ports.api.create({

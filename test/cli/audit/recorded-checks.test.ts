@@ -7,7 +7,7 @@ import { checkHeads } from '../../../cli/audit/check-heads.js';
 import { checkRecordedRun } from '../../../cli/audit/check-invariants.js';
 import { recordedRun } from '../../../cli/audit/recorded-run.js';
 import { EMPTY_CHAIN } from '../../../domain/evidence/chain.js';
-import { clusterOf } from '../../support/cluster-builder.js';
+import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
 import {
   command,
   historyOf,
@@ -19,15 +19,7 @@ import {
 const OWN = 'sha256:own';
 const CONVERTER = loadDataConverter();
 /** Two control-plane nodes before the migration. */
-const START = clusterOf({
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-});
+const START = clusterOf(UNTOUCHED);
 /** The state that the guide leaves on 1.28 and later: both managers call the cloud. */
 const TWO_OWNERS = clusterOf({
   nodes: [

@@ -7,7 +7,7 @@ import { digestText } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
 import { unifiedDiff } from '../../../domain/manifests/rendered.js';
-import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
 
 const KCM = `apiVersion: v1
 kind: Pod
@@ -35,15 +35,7 @@ controllerManager:
     cloud-provider: labcloud
 `;
 
-const OBSERVATION = clusterOf({
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-});
+const OBSERVATION = clusterOf(UNTOUCHED);
 const [FIRST = '', SECOND = ''] = OBSERVATION.nodes.map(({ name }) => name);
 
 const INSPECTION: Inspection = {

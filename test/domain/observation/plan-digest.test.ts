@@ -2,17 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { differences } from '../../../cli/plan/renewed-plan.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { planDigest, steadyObservation } from '../../../domain/observation/plan-digest.js';
-import { clusterOf, policyOf } from '../../support/cluster-builder.js';
+import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
 
-const BEFORE = clusterOf({
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-});
+const BEFORE = clusterOf(UNTOUCHED);
 
 function digestOf(observation: ClusterObservation): string {
   return planDigest({

@@ -6,20 +6,11 @@ import type {
   ManagerSlot,
 } from '../../../domain/observation/observation.js';
 import type { CloudController } from '../../../domain/vocabulary.js';
-import { clusterOf, type ClusterSpec } from '../../support/cluster-builder.js';
+import { clusterOf, type ClusterSpec, UNTOUCHED } from '../../support/cluster-builder.js';
 import { ccmConfig, kcmConfig } from '../../support/manager-configs.js';
 
 const ALL = ['service', 'route', 'cloud-node-lifecycle'] as const;
 
-const SOURCE: ClusterSpec = {
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-};
 const TARGET: ClusterSpec = {
   nodes: [
     { kcm: 'external', ccm: 'off' },
@@ -77,7 +68,7 @@ describe('what a manager may run', () => {
 
 describe('a controller that is switched off', () => {
   it.each([
-    ['in the KCM', SOURCE, 'kcm'],
+    ['in the KCM', UNTOUCHED, 'kcm'],
     ['in the CCM after it', TARGET, 'ccm'],
   ] as const)(
     'a controller that is switched off %s has no owner, and none is expected',
@@ -102,7 +93,7 @@ describe('a controller that is switched off', () => {
     ['beside its place', 1],
     ['yet to be written', 2],
   ])('a controller is in use while one manifest %s would run it', (_, which) => {
-    const observation = withSettings(SOURCE, { controllers: '*,-service' });
+    const observation = withSettings(UNTOUCHED, { controllers: '*,-service' });
     const config = kcmConfig('inTree');
     const manifest = [
       { state: 'present', source: 'staticPod', hash: '', config } as const,
@@ -116,9 +107,9 @@ describe('a controller that is switched off', () => {
   });
 
   it.each([
-    [SOURCE, 'kcm'],
+    [UNTOUCHED, 'kcm'],
     [TARGET, 'ccm'],
-    [{ ...SOURCE, kcmLeader: 'free' }, 'none'],
+    [{ ...UNTOUCHED, kcmLeader: 'free' }, 'none'],
   ] as const)('with all controllers off, the manager that would run them owns', (spec, owner) => {
     const off = { controllers: '*,-service,-cloud-node-lifecycle', routes: false };
     const observation = withSettings(spec, off);
@@ -130,7 +121,7 @@ describe('a controller that is switched off', () => {
 
   it('a controller is in use where nothing is known', () => {
     const nothing = {
-      ...clusterOf({ ...SOURCE, nodes: [{ kcm: 'none', ccm: 'none' }] }),
+      ...clusterOf({ ...UNTOUCHED, nodes: [{ kcm: 'none', ccm: 'none' }] }),
       baseline: null,
     };
     expect(isInUse(nothing, 'service')).toBe(true);

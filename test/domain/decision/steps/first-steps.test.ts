@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { clusterOf, policyOf, type ClusterSpec } from '../../../support/cluster-builder.js';
+import {
+  clusterOf,
+  policyOf,
+  type ClusterSpec,
+  UNTOUCHED,
+} from '../../../support/cluster-builder.js';
 import { kcmConfig } from '../../../support/manager-configs.js';
 import { decisionOf, withNode, type DecisionRow } from './decisions.js';
 
-const BARE: ClusterSpec = {
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-};
 const MIXED: ClusterSpec = {
   nodes: [
     { kcm: 'inTreeLm', ccm: 'on' },
@@ -33,7 +29,7 @@ const EVERYWHERE: ClusterSpec = {
 const ROWS: readonly DecisionRow[] = [
   {
     name: 'the first observation is stored before anything changes',
-    observation: { ...clusterOf(BARE), baseline: null },
+    observation: { ...clusterOf(UNTOUCHED), baseline: null },
     expected: 'recordBaseline',
   },
   {
@@ -105,7 +101,7 @@ const ROWS: readonly DecisionRow[] = [
   },
   {
     name: 'a dead holder of the migration Lease is left alone while no process waits for it',
-    observation: clusterOf({ ...BARE, migration: 'dead', granted: true }),
+    observation: clusterOf({ ...UNTOUCHED, migration: 'dead', granted: true }),
     expected: 'prepareCcm ccmAccess',
   },
   {
@@ -119,9 +115,9 @@ const ROWS: readonly DecisionRow[] = [
   {
     name: 'without a shared lock, too, in-tree volumes forbid an external KCM',
     observation: {
-      ...clusterOf({ ...BARE, nodes: BARE.nodes.slice(0, 1) }),
-      access: { ...clusterOf(BARE).access, ccmAccess: 'present' },
-      inventory: { ...clusterOf(BARE).inventory, persistentVolumes: { inTree: 2 } },
+      ...clusterOf({ ...UNTOUCHED, nodes: UNTOUCHED.nodes.slice(0, 1) }),
+      access: { ...clusterOf(UNTOUCHED).access, ccmAccess: 'present' },
+      inventory: { ...clusterOf(UNTOUCHED).inventory, persistentVolumes: { inTree: 2 } },
     },
     policy: policyOf({ strategy: 'gap' }),
     expected: 'CCM2013',

@@ -1,19 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AccessObservation } from '../../../../domain/observation/observation.js';
-import { clusterOf, policyOf, type ClusterSpec } from '../../../support/cluster-builder.js';
+import {
+  clusterOf,
+  policyOf,
+  type ClusterSpec,
+  UNTOUCHED,
+} from '../../../support/cluster-builder.js';
 import { decisionOf, MIGRATED, type DecisionRow } from './decisions.js';
 
-/** Two in-tree KCMs before any step. */
-const BEFORE: ClusterSpec = {
-  nodes: [
-    { kcm: 'inTree', ccm: 'none' },
-    { kcm: 'inTree', ccm: 'none' },
-  ],
-  kcmLeader: 0,
-  ccmLeader: 'free',
-  migration: 'free',
-};
-const ROLLED_BACK: ClusterSpec = { ...BEFORE, granted: true };
+const ROLLED_BACK: ClusterSpec = { ...UNTOUCHED, granted: true };
 
 const provided = policyOf({ clusterAccess: 'provided' });
 const asDaemonSet = policyOf({
@@ -32,19 +27,19 @@ const NO_ONE = { kcm: 'no', ccm: 'no' } as const;
 const ROWS: readonly DecisionRow[] = [
   {
     name: 'nothing of the access is there: it waits for an administrator',
-    observation: having(BEFORE, { leaseGrant: 'absent' }),
+    observation: having(UNTOUCHED, { leaseGrant: 'absent' }),
     policy: provided,
     expected: 'CCM2019',
   },
   {
     name: 'a part of the grant of the Lease differs',
-    observation: having(BEFORE, { leaseGrant: 'partial', ccmAccess: 'present' }),
+    observation: having(UNTOUCHED, { leaseGrant: 'partial', ccmAccess: 'present' }),
     policy: provided,
     expected: 'CCM2019',
   },
   {
     name: 'the grant is there, and an authorizer denies it',
-    observation: having(BEFORE, {
+    observation: having(UNTOUCHED, {
       ...{ leaseGrant: 'present', ccmAccess: 'present' },
       mayUseMigrationLease: { kcm: 'yes', ccm: 'unknown' },
     }),
