@@ -41,6 +41,11 @@ export const WORKER_ENVIRONMENT = {
   CCM_MIGRATE_ACCESS_POLICY: {
     meaning: `file with the AccessPolicy: who may start, command and approve; \`${EVERYONE}\` where all who reach the Temporal namespace may`,
   },
+  CCM_MIGRATE_WORKER_KEY: {
+    default: '',
+    meaning:
+      'file with an Ed25519 key (PEM, 0600) that signs what this worker reports, so that an audit can tell; unsigned when empty',
+  },
   CCM_MIGRATE_HEALTH_ADDRESS: {
     default: '127.0.0.1:0',
     meaning: 'host:port of /livez and /readyz; port 0 takes a free one',
@@ -108,6 +113,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   readonly stateDirectory: string;
   /** Path; null where everyone is obeyed. */
   readonly accessPolicy: string | null;
+  /** Path; empty when unset. */
+  readonly workerKey: string;
   readonly health: HostPort;
   readonly metrics: HostPort | null;
   readonly logLevel: LogLevel;
@@ -127,6 +134,7 @@ export function readWorkerEnvironment(
     inventory: read.text('CCM_MIGRATE_INVENTORY'),
     stateDirectory: read.text('CCM_MIGRATE_STATE_DIR'),
     accessPolicy: pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY')),
+    workerKey: read.text('CCM_MIGRATE_WORKER_KEY'),
     health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
     metrics:
       read.text('CCM_MIGRATE_METRICS_ADDRESS') === ''

@@ -2,6 +2,7 @@ import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
+import { readSigningKey } from '../config/access/signing-key-file.js';
 import { codeDigest } from '../config/build-id.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
@@ -33,10 +34,11 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const metrics = installRuntime(log, environment.metrics);
-  const [bundle, build, findCluster] = await Promise.all([
+  const [bundle, build, findCluster, signsWith] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
     openInventory(inventory),
+    environment.workerKey === '' ? null : readSigningKey(environment.workerKey),
   ]);
   const connection = await connectTemporal(temporal);
   try {
@@ -48,7 +50,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
     };
     const workers = await createWorkers(roles, {
       ...environment,
-      ...{ connection, namespace, bundle, build },
+      ...{ connection, namespace, bundle, build, signsWith },
       steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
       fleets: createFleetActivities(fleetDependencies(of)),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
 import type { FleetActivities } from '../activities/fleet-contract.js';
+import type { SigningKey } from '../config/access/signing-key-file.js';
 import { buildIdText } from '../config/build-id.js';
 import type { WorkerSettings } from '../config/environment.js';
 import { workerIdentity } from '../config/worker-identity.js';
@@ -13,6 +14,7 @@ import {
   stepTaskQueue,
   waitTaskQueue,
 } from '../config/names.js';
+import { signedResults } from './sign-results.js';
 import type { WorkflowBundle } from './workflow-bundle.js';
 
 export interface WorkerParts extends WorkerSettings {
@@ -21,6 +23,8 @@ export interface WorkerParts extends WorkerSettings {
   readonly bundle: WorkflowBundle;
   /** Digest of all code that decides or acts (`codeDigest`). */
   readonly build: string;
+  /** Signs what activities return; null where nothing is signed. */
+  readonly signsWith: SigningKey | null;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
   readonly fleets: FleetActivities;
@@ -110,15 +114,16 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
   }
 }
 
-function common(
-  role: Role,
-  { connection, namespace, bundle, build, shutdownGraceMs, versioning, clusterSlots }: WorkerParts,
-) {
+function common(role: Role, parts: WorkerParts) {
+  const { connection, namespace, bundle, build, shutdownGraceMs, versioning, clusterSlots } = parts;
   const slots = role === 'workflows' ? null : role === 'fleets' ? FLEET_CALLS : clusterSlots;
   return {
     connection,
     namespace,
     dataConverter: DATA_CONVERTER,
+    interceptors: {
+      activity: parts.signsWith === null ? [] : [signedResults(parts.signsWith)],
+    },
     // Recorded on each workflow task, so that an audit finds the code that wrote a history.
     workerDeploymentOptions: {
       version: {

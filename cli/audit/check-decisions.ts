@@ -66,10 +66,11 @@ export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
 
 function isDecided(planned: PlannedStep, revision: number, { observed }: ObservedEvent): boolean {
   try {
-    const { next, proof } = observed.decision;
+    const { next, proof, probe } = observed.decision;
     if (observed.decision.revision !== revision) return false;
     const wanted = digestJson(planned);
-    const named = next.kind === 'step' ? [next.planned, proof] : [proof];
+    const own = next.kind === 'step' ? [next.planned] : [];
+    const named = [...own, proof, ...(probe === undefined ? [] : [probe])];
     return named.some((each) => digestJson(each) === wanted);
   } catch {
     // An export that was tampered with may have lost the links between its parts: what cannot be followed proves

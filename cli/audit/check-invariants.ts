@@ -98,6 +98,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
         break;
       case 'command':
       case 'evidence':
+      case 'asked':
         break;
     }
   }

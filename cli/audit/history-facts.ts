@@ -1,5 +1,8 @@
-import type { LoadedDataConverter } from '@temporalio/common';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { LoadedDataConverter, Payload } from '@temporalio/common';
+import {
+  decode,
+  decodeFromPayloadsAtIndex,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { member } from '../read-json.js';
 
 /** What a history (as JSON) says besides its events. It may have been tampered with, so every field is checked. */
@@ -51,15 +54,29 @@ export async function reportedEnd(
   history: unknown,
   converter: LoadedDataConverter,
 ): Promise<ReportedEnd> {
-  const payload = eventsOf(history).flatMap(outcomePayloads).at(-1);
-  if (payload === undefined) return { kind: 'none' };
-  const outcome = await decoded(payload, converter);
-  if (outcome === null) return { kind: 'unreadable' };
-  const evidence = member(outcome.value, 'evidence');
+  const read = await reportedOutcome(history, converter);
+  if (read.kind !== 'reported') return read;
+  const evidence = member(read.outcome, 'evidence');
   const [records, hash] = [member(evidence, 'records'), member(evidence, 'head')];
   return typeof records === 'number' && typeof hash === 'string'
     ? { kind: 'reported', records, hash }
     : { kind: 'none' };
+}
+
+/** What the run ended with, as it said itself. */
+export type ReportedOutcome =
+  | { readonly kind: 'reported'; readonly outcome: unknown }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable' };
+
+export async function reportedOutcome(
+  history: unknown,
+  converter: LoadedDataConverter,
+): Promise<ReportedOutcome> {
+  const payload = eventsOf(history).flatMap(outcomePayloads).at(-1);
+  if (payload === undefined) return { kind: 'none' };
+  const outcome = await decoded(payload, converter);
+  return outcome === null ? { kind: 'unreadable' } : { kind: 'reported', outcome: outcome.value };
 }
 
 /** A run that failed carries its outcome in the details of the failure. */
@@ -77,28 +94,56 @@ export function firstPayload(payloads: unknown): unknown {
   return list(member(payloads, 'payloads'))[0];
 }
 
+/** The texts of payloads as they were carried, decoded by the codecs alone; null where one is no JSON. */
+export async function carriedTexts(
+  payloads: unknown,
+  { payloadCodecs }: LoadedDataConverter,
+): Promise<readonly string[] | null> {
+  try {
+    const carried = list(member(payloads, 'payloads')).map(payloadOf);
+    return (await decode(payloadCodecs, carried)).map(textOf);
+  } catch {
+    return null;
+  }
+}
+
+/** @throws Error unless it is JSON, or nothing, which has no text. */
+function textOf({ data, metadata }: Payload): string {
+  const encoding = Buffer.from(metadata?.['encoding'] ?? []).toString();
+  if (encoding === 'binary/null') return '';
+  if (encoding !== 'json/plain') throw new Error(`encoding ${encoding}`);
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+    data ?? new Uint8Array(),
+  );
+}
+
 /** Decoded through codec and converter as a client does; null when they refuse. */
 export async function decoded(
   payload: unknown,
   converter: LoadedDataConverter,
 ): Promise<{ readonly value: unknown } | null> {
-  const metadata = Object.entries(member(payload, 'metadata') ?? {});
   try {
-    const value = await decodeFromPayloadsAtIndex(converter, 0, [
-      {
-        data: bytes(member(payload, 'data')),
-        metadata: Object.fromEntries(metadata.map(([name, text]) => [name, bytes(text)])),
-      },
-    ]);
+    const value = await decodeFromPayloadsAtIndex(converter, 0, [payloadOf(payload)]);
     return { value };
   } catch {
     return null;
   }
 }
 
-/** A JSON history stores bytes as base64. */
+function payloadOf(payload: unknown): Payload {
+  const metadata = Object.entries(member(payload, 'metadata') ?? {});
+  return {
+    data: bytes(member(payload, 'data')),
+    metadata: Object.fromEntries(metadata.map(([name, text]) => [name, bytes(text)])),
+  };
+}
+
+/** A JSON history stores bytes as base64. @throws Error for another spelling of the same bytes. */
 function bytes(text: unknown): Uint8Array {
-  return typeof text === 'string' ? Buffer.from(text, 'base64') : new Uint8Array();
+  if (typeof text !== 'string') return new Uint8Array();
+  const read = Buffer.from(text, 'base64');
+  if (read.toString('base64') !== text) throw new Error('no base64');
+  return read;
 }
 
 export function eventsOf(history: unknown): readonly unknown[] {

@@ -1,9 +1,11 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type {
+  CloseReport,
   DecidedObservation,
   FenceGrant,
   ObserveInput,
   PlannedStepInput,
+  RunContext,
 } from '../../activities/contract.js';
 import { nativeDigest } from '../../activities/native-digest.js';
 import { MESSAGES } from '../../config/names.js';
@@ -28,15 +30,33 @@ export type RecordedEvent = { readonly where: string } & (
       readonly epoch: number;
       readonly revision: number;
       readonly ended: 'well' | 'badly' | 'open';
+      /** Changes that it reported. */
+      readonly mutations: number;
       /** Digest of the statement that the run rests on; empty where it rests on none. */
       readonly statement: string;
       /** What the step was given, as far as it could be read: only `decide` is certain to be there. */
       readonly asked: PlannedStepInput;
     }
   | { readonly kind: 'command'; readonly verb: string }
-  /** How far the evidence went when an activity that writes had completed. */
-  | { readonly kind: 'evidence'; readonly head: ChainHead }
+  /** How far the evidence went when an activity that writes had completed. `ends`: nothing follows it. */
+  | { readonly kind: 'evidence'; readonly head: ChainHead; readonly ends: boolean }
+  /** An activity that writes was asked for. `step`: as its evidence names it; `closes`: how the run ended, empty before. */
+  | {
+      readonly kind: 'asked';
+      readonly step: string;
+      readonly closes: string;
+      readonly asked: AskedContext;
+    }
 );
+
+/**
+ * What evidence repeats of the input of an activity that writes. `epoch` is null where its result names it; `evidence` is what the
+ * run knew of its evidence, null before its first record and of an older build.
+ */
+export type AskedContext = Pick<
+  RunContext,
+  'workflowId' | 'runId' | 'cluster' | 'actor' | 'reason' | 'planDigest'
+> & { readonly epoch: number | null; readonly evidence: ChainHead | null };
 
 /** What a decision rests on besides the observation. */
 export type RecordedInput = Pick<ObserveInput, 'policy' | 'decide'>;
@@ -87,6 +107,7 @@ async function eventsIn(
     const [scheduled, completed] = [begun.get(id), ended.get(id)];
     const facts = [
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
+      scheduled === undefined ? null : await askedOf(scheduled, read),
       ...(completed === undefined ? [] : await resultsOf(completed, read)),
       await commandOf(event, read),
     ];
@@ -153,7 +174,7 @@ async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | 
   };
 }
 
-async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<'step'>> {
+async function stepOf({ scheduled, result, ended }: Activity, read: Read): Promise<Fact<'step'>> {
   const value = await read(firstPayload(member(scheduled, 'input')));
   const asked = asRecorded<PlannedStepInput>(value, [
     ['planned.step.name', 'string'],
@@ -163,7 +184,36 @@ async function stepOf({ scheduled, ended }: Activity, read: Read): Promise<Fact<
   ]);
   const { planned, epoch, decide } = asked;
   const statement = statementIn(value);
-  return { kind: 'step', planned, epoch, revision: decide.revision, ended, statement, asked };
+  const mutations = ended === 'well' ? mutationsIn(await read(firstPayload(result))) : 0;
+  const { revision } = decide;
+  return { kind: 'step', planned, epoch, revision, ended, mutations, statement, asked };
+}
+
+function mutationsIn(report: unknown): number {
+  const mutations = member(member(report, 'summary'), 'mutations');
+  return typeof mutations === 'number' ? mutations : 0;
+}
+
+const WRITING_ACTIVITIES: readonly string[] = ['takeFence', 'executeStep', 'closeRun'];
+
+async function askedOf({ name, scheduled }: Activity, read: Read): Promise<Fact<'asked'> | null> {
+  if (!WRITING_ACTIVITIES.includes(name)) return null;
+  const value = await read(firstPayload(member(scheduled, 'input')));
+  const input = asRecorded<PlannedStepInput>(value, [
+    ...(['workflowId', 'runId', 'cluster.name', 'actor', 'reason', 'planDigest'] as const).map(
+      (path) => [path, 'string'] as const,
+    ),
+    ...(name === 'takeFence' ? [] : [['epoch', 'number'] as const]),
+  ]);
+  const step = name === 'executeStep' ? input.planned.step.name : name;
+  const { workflowId, runId, cluster, actor, reason, planDigest } = input;
+  const epoch = name === 'takeFence' ? null : input.epoch;
+  const evidence = headIn(value)?.head ?? null;
+  const closes = name === 'closeRun' ? textIn(value, 'outcome') : '';
+  return {
+    ...{ kind: 'asked', step, closes },
+    asked: { workflowId, runId, cluster, actor, reason, planDigest, epoch, evidence },
+  };
 }
 
 function statementIn(input: unknown): string {
@@ -178,7 +228,15 @@ function headIn(value: unknown): Fact<'evidence'> | null {
     ['evidence.records', 'number'],
     ['evidence.hash', 'string'],
   ]);
-  return { kind: 'evidence', head: evidence };
+  return { kind: 'evidence', head: evidence, ends: false };
+}
+
+function endIn(value: unknown): Fact<'evidence'> {
+  const { evidenceRecords: records, evidenceHead: hash } = asRecorded<CloseReport>(value, [
+    ['evidenceRecords', 'number'],
+    ['evidenceHead', 'string'],
+  ]);
+  return { kind: 'evidence', head: { records, hash }, ends: true };
 }
 
 type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'>;
@@ -192,6 +250,7 @@ async function resultsOf(
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
     return [{ kind: 'fence', epoch }, headIn(value)];
   }
+  if (name === 'closeRun') return [endIn(await read(firstPayload(result)))];
   if (!OBSERVING_ACTIVITIES.includes(name)) return [];
   const input = asRecorded<RecordedInput>(await read(firstPayload(member(scheduled, 'input'))), [
     ['policy', 'object'],

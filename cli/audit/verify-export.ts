@@ -15,10 +15,13 @@ import { fail, judged, pass, unproven } from './audit-check.js';
 import { checkAuthority } from './check-authority.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
 import { checkHeads } from './check-heads.js';
+import { checkIntents } from './check-intents.js';
 import { checkRecordedRun } from './check-invariants.js';
+import { checkOutcome } from './check-outcome.js';
+import { checkResults } from './check-results.js';
 import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
-import { linksOf, reportedEnd } from './history-facts.js';
+import { buildIdIn, linksOf, reportedEnd } from './history-facts.js';
 import { checkObjectLists } from './object-lists.js';
 import { checkSignatures } from './check-signatures.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
@@ -53,14 +56,14 @@ export async function verifyExport(
     return { checks: [fail('format', `not an export of this tool${where}`)], content: null };
   }
   const content = parsed.data;
-  const last = content.executions.at(-1)?.history;
+  const end = await reportedEnd(content.executions.at(-1)?.history, converter);
   return {
     content,
     checks: [
       ...writtenChecks(content, raw, text),
       executionsCheck(content),
-      chainCheck(content, await reportedEnd(last, converter)),
-      ...(await recordedChecks(content, ownCode, { trust, converter })),
+      chainCheck(content, end),
+      ...(await recordedChecks(content, end, ownCode, { trust, converter })),
     ],
   };
 }
@@ -87,9 +90,7 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
     const { first, previous } = links[index] ?? { first: '', previous: '' };
     const follows = index === 0 || links[index - 1]?.next === execution.runId;
     return [
-      ...(digestJson(execution.history) === execution.historyDigest
-        ? []
-        : [`${name}: the history does not match its digest`]),
+      ...historyFaults(execution).map((fault) => `${name}: ${fault}`),
       ...(first === runId ? [] : [`${name} belongs to run ${first}`]),
       ...(previous === before && follows ? [] : [`${name} does not follow the one before it`]),
     ];
@@ -99,8 +100,20 @@ function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
   return judged('executions', [...faults, ...missing], good);
 }
 
+function historyFaults({
+  history,
+  historyDigest,
+  buildId,
+}: AuditExport['executions'][number]): readonly string[] {
+  return [
+    ...(digestJson(history) === historyDigest ? [] : ['the history does not match its digest']),
+    ...(buildIdIn(history) === buildId ? [] : ['its history names another build']),
+  ];
+}
+
 async function recordedChecks(
-  { executions, records, objectLists = [] }: AuditExport,
+  { workflowId, cluster, executions, records, objectLists = [] }: AuditExport,
+  end: ReportedEnd,
   ownCode: string,
   { trust, converter }: Required<VerifyOptions>,
 ): Promise<readonly AuditCheck[]> {
@@ -113,9 +126,12 @@ async function recordedChecks(
   const evidence = records.filter(isEvidenceRecord);
   const decisions = checkDecisions(events, ownCode);
   const checks = [
-    ...[decisions, checkSteps(events), checkHeads(events, records)],
+    ...[decisions, checkSteps(events), checkHeads(events, records, end)],
+    checkIntents(events, evidence, { workflowId, cluster }),
+    await checkOutcome(events, executions.at(-1)?.history, converter),
     checkAuthority(events, evidence),
     await checkSignatures(events, evidence, trust),
+    await checkResults({ workflowId, executions }, converter, trust),
     checkObjectLists(events, objectLists),
   ];
   return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;
@@ -132,10 +148,7 @@ function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
     case 'reported':
       return pass(check, `${records}, whole`);
     case 'none':
-      return pass(
-        check,
-        `${records}; the end of the chain is not proven because the run has not reported it`,
-      );
+      return unproven(check, `${records}; the run has not reported where its evidence ends`);
     case 'unreadable':
       return fail(check, 'the history records its end in an encoding unknown here');
   }

@@ -1,22 +1,24 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCESS_ROLES } from '../../domain/authority/access-policy.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { thisUser } from '../this-user.js';
 import { privateFolder } from '../state-folder.js';
-import { newSigningKey } from './signing-key.js';
+import { newSigningKey } from '../../config/access/signing-key-file.js';
 
-/** A key and the policy that trusts it. */
-export interface KeyAndPolicy {
+/** Paths of the key that signs requests, the key that signs what workers report, and the policy that trusts both. */
+export interface KeysAndPolicy {
   readonly signingKey: string;
+  readonly workerKey: string;
   readonly accessPolicy: string;
 }
 
 /** Where they are in a folder. */
-export function accessFilesIn(folder: string): KeyAndPolicy {
+export function accessFilesIn(folder: string): KeysAndPolicy {
   return {
     signingKey: join(folder, 'signing.key'),
+    workerKey: join(folder, 'worker.key'),
     accessPolicy: join(folder, 'access-policy.yaml'),
   };
 }
@@ -25,23 +27,36 @@ export function accessFilesIn(folder: string): KeyAndPolicy {
  * The key and the policy of a folder of ours, made when missing: only who can read this folder may start or command anything
  * there, although others reach the port of its server.
  */
-export async function ownAccess(folder: string): Promise<KeyAndPolicy> {
+export async function ownAccess(folder: string): Promise<KeysAndPolicy> {
   const files = accessFilesIn(folder);
   await privateFolder(folder);
   if (!existsSync(files.signingKey) || !existsSync(files.accessPolicy)) {
     await writeAccessFiles(files, { name: thisUser(), flag: 'w' });
+  } else if (!existsSync(files.workerKey)) {
+    await addWorkerKey(files);
   }
   return files;
 }
 
-/** A new key, and a policy under which it may do everything. `wx`: fails where a file exists. */
+/** A folder of an older version: the keys of its people stay, as runs rest on them. */
+async function addWorkerKey({ workerKey, accessPolicy }: KeysAndPolicy): Promise<void> {
+  if (/^ *workers:/m.test(await readFile(accessPolicy, 'utf8'))) return;
+  const { pem, publicKey } = newSigningKey();
+  await writeFile(workerKey, pem, { mode: 0o600, flag: 'wx' });
+  await appendFile(accessPolicy, workersPart(publicKey));
+}
+
+/** New keys, and a policy under which the first may do everything. `wx`: fails where a file exists. */
 export async function writeAccessFiles(
-  { signingKey, accessPolicy }: KeyAndPolicy,
+  { signingKey, workerKey, accessPolicy }: KeysAndPolicy,
   { name, flag }: { readonly name: string; readonly flag: 'w' | 'wx' },
 ): Promise<void> {
-  const { pem, publicKey } = newSigningKey();
-  await writeFile(signingKey, pem, { mode: 0o600, flag });
-  await writeFile(accessPolicy, firstPolicy(name, publicKey), { mode: 0o644, flag });
+  const own = newSigningKey();
+  const workers = newSigningKey();
+  await writeFile(signingKey, own.pem, { mode: 0o600, flag });
+  await writeFile(workerKey, workers.pem, { mode: 0o600, flag });
+  const policy = `${firstPolicy(name, own.publicKey)}${workersPart(workers.publicKey)}`;
+  await writeFile(accessPolicy, policy, { mode: 0o644, flag });
 }
 
 /** YAML written by hand, for the comments. */
@@ -62,5 +77,14 @@ spec:
       grants:
         # Everything, everywhere. Add people, and narrow this with clusters and fleets.
         - roles: [${ACCESS_ROLES.join(', ')}]
+`;
+}
+
+function workersPart(publicKey: string): string {
+  return `  # Workers sign what they report with it (CCM_MIGRATE_WORKER_KEY); \`audit verify --trust\` believes no other.
+  workers:
+    - name: workers
+      keys:
+        - ed25519: ${publicKey}
 `;
 }

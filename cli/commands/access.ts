@@ -26,13 +26,15 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
     printDocument(cli, 'AccessFiles', { ...files, principal: name });
     return 'reached';
   }
-  const { signingKey, accessPolicy } = files;
+  const { signingKey, workerKey, accessPolicy } = files;
   cli.terminal.out(
     `${[
       `Key     ${signingKey} (keep it: it signs as ${name})`,
+      `Worker  ${workerKey} (for the workers: it signs what they report)`,
       `Policy  ${accessPolicy} (${name} may do everything)`,
-      'Next: give the policy to the workers, as root and read-only for them:',
-      `  CCM_MIGRATE_ACCESS_POLICY=/etc/ccm-migrate/access-policy.yaml ccm-migrate worker …`,
+      'Next: give policy and worker key to the workers, the policy as root and read-only for them:',
+      `  CCM_MIGRATE_ACCESS_POLICY=/etc/ccm-migrate/access-policy.yaml \\`,
+      `  CCM_MIGRATE_WORKER_KEY=/etc/ccm-migrate/worker.key ccm-migrate worker …`,
       `and sign with the key: ccm-migrate apply --key ${signingKey} …, or CCM_MIGRATE_KEY`,
     ].join('\n')}\n`,
   );

@@ -12,7 +12,7 @@ import { exportClosedRuns } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';
-import { type KeyAndPolicy, ownAccess } from '../authority/own-access.js';
+import { type KeysAndPolicy, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/connection.js';
 import { noteFile, stateDirOf } from '../runs/connection.js';
@@ -101,7 +101,7 @@ function startWorkerAt(
   at: Place & {
     readonly root: string;
     readonly server: KeptServer;
-    readonly access: KeyAndPolicy | null;
+    readonly access: KeysAndPolicy | null;
   },
 ) {
   return startWorker(
@@ -112,14 +112,14 @@ function startWorkerAt(
       region: at.region,
       stateDir: join(at.root, 'worker'),
       logFile: join(at.root, 'logs', `worker-${at.region}.log`),
-      ...(at.access === null ? {} : { accessPolicy: at.access.accessPolicy }),
+      ...at.access,
     },
     cli.env,
   );
 }
 
 /** A key and a policy of this folder's own, unless the environment names a policy. */
-async function accessOf({ env }: Cli, root: string): Promise<KeyAndPolicy | null> {
+async function accessOf({ env }: Cli, root: string): Promise<KeysAndPolicy | null> {
   const given = env['CCM_MIGRATE_ACCESS_POLICY'] ?? '';
   return given === '' ? ownAccess(join(root, 'access')) : null;
 }
@@ -135,7 +135,7 @@ async function note(
   {
     inventories,
     access,
-  }: { readonly inventories: readonly string[]; readonly access: KeyAndPolicy | null },
+  }: { readonly inventories: readonly string[]; readonly access: KeysAndPolicy | null },
 ): Promise<void> {
   const evidenceDir = join(root, 'worker');
   const content: ServerNote = {

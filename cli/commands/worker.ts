@@ -33,11 +33,18 @@ export async function worker(cli: Cli): Promise<ExitStatus> {
   });
 }
 
-/** A worker that is started by hand beside those of `dev` or `demo` obeys their policy. */
-async function accessOf(cli: Cli): Promise<{ readonly accessPolicy?: string }> {
+/** A worker that is started by hand beside those of `dev` or `demo` obeys their policy, and signs with their key. */
+async function accessOf(
+  cli: Cli,
+): Promise<{ readonly accessPolicy?: string; readonly workerKey?: string }> {
   const given = cli.options.text('accessPolicy') ?? cli.env['CCM_MIGRATE_ACCESS_POLICY'];
-  const accessPolicy = given ?? (await noteOf(cli))?.accessPolicy;
-  if (accessPolicy !== undefined && accessPolicy !== '') return { accessPolicy };
+  const note = await noteOf(cli);
+  const accessPolicy = given ?? note?.accessPolicy;
+  const workerKey =
+    cli.options.text('workerKey') ?? cli.env['CCM_MIGRATE_WORKER_KEY'] ?? note?.workerKey;
+  if (accessPolicy !== undefined && accessPolicy !== '') {
+    return { accessPolicy, ...(workerKey === undefined ? {} : { workerKey }) };
+  }
   throw new UsageError(
     '--access-policy is required: file with the AccessPolicy (`ccm-migrate access init` makes one), or `everyone`, so that all who reach the Temporal namespace may change these clusters',
   );

@@ -149,8 +149,9 @@ export interface ServerNote {
   readonly evidenceDir: string;
   /** Files that its workers serve; absent in notes of older versions. */
   readonly inventories?: readonly string[];
-  /** The key that commands typed here sign with, and the policy of its workers; absent in notes of older versions. */
+  /** The key that commands typed here sign with, that of its workers, and their policy; absent in notes of older versions. */
   readonly signingKey?: string;
+  readonly workerKey?: string;
   readonly accessPolicy?: string;
 }
 

@@ -133,6 +133,10 @@ export const SERVE_VERBS: readonly Verb[] = [
         flags: '--access-policy <file>',
         about: 'AccessPolicy: who may start, command and approve; or: everyone',
       },
+      {
+        flags: '--worker-key <file>',
+        about: 'key that signs what this worker reports, for audits',
+      },
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed', 'configInvalid'],

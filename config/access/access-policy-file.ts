@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { type AccessPolicy as Access, ACCESS_ROLES } from '../../domain/authority/access-policy.js';
+import {
+  ACCESS_ROLES,
+  type AccessKey,
+  type AccessPolicy as Access,
+} from '../../domain/authority/access-policy.js';
 import { digestText } from '../../domain/digest.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
@@ -28,13 +32,17 @@ const grant = z.strictObject({
   }),
 });
 
+const name = z.string().regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _ @ + / -');
+
 const principal = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _ @ + / -')
-    .meta({ description: 'Person or program, as the evidence names it.' }),
+  name: name.meta({ description: 'Person or program, as the evidence names it.' }),
   keys: z.array(key).min(1).max(16),
   grants: z.array(grant).min(1).max(64),
+});
+
+const worker = z.strictObject({
+  name: name.meta({ description: 'Worker or group of workers, as an audit names it.' }),
+  keys: z.array(key).min(1).max(16),
 });
 
 /** Who may do what, as written. The workers read it; those who ask cannot change it. */
@@ -61,6 +69,10 @@ export const WrittenAccess = kindSchema(
       })
       .prefault({}),
     principals: z.array(principal).min(1).max(1000),
+    workers: z.array(worker).max(1000).default([]).meta({
+      description:
+        'Keys with which workers sign what they report (CCM_MIGRATE_WORKER_KEY): an audit believes these.',
+    }),
   }),
 ).meta({
   title: 'AccessPolicy',
@@ -80,21 +92,26 @@ export function readAccessPolicy(text: string): ReadAccessPolicy {
 }
 
 function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
-  const { version, handoverApproval, validity, principals } = spec;
+  const { version, handoverApproval, validity, principals, workers } = spec;
   return {
     ...{ name: metadata.name, version, handoverApproval },
     longestValiditySeconds: {
       run: durationMs(validity.run) / 1000,
       fleet: durationMs(validity.fleet) / 1000,
     },
+    workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(keyOf) })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,
-      keys: keys.map(({ ed25519: spki, revoked }) => ({ keyId: keyIdOf(spki), spki, revoked })),
+      keys: keys.map(keyOf),
       grants: grants.map(({ roles, clusters, fleets }) => ({
         ...{ roles, clusters, fleets: fleets ?? null },
       })),
     })),
   };
+}
+
+function keyOf({ ed25519: spki, revoked }: z.output<typeof key>): AccessKey {
+  return { keyId: keyIdOf(spki), spki, revoked };
 }
 
 /** Names a public key, given as its SPKI in base64. */
@@ -103,11 +120,12 @@ export function keyIdOf(spki: string): string {
 }
 
 /** One key of two principals, or one name twice, would leave open who signed. */
-function repeated({ principals }: Access): readonly string[] {
-  const names = principals.map(({ name }) => name.toLowerCase());
-  const keys = principals.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
+function repeated({ principals, workers }: Access): readonly string[] {
+  const owners = [...principals, ...workers];
+  const names = owners.map((each) => each.name.toLowerCase());
+  const keys = owners.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
   return [
-    ...(new Set(names).size < names.length ? ['one name is given to two principals'] : []),
+    ...(new Set(names).size < names.length ? ['one name is given twice'] : []),
     ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { outputSchema } from './parts.js';
 /** `access init`. */
 export const AccessFiles = outputSchema('AccessFiles', {
   signingKey: z.string().meta({ description: 'Path of the key; its mode is 0600.' }),
+  workerKey: z.string().meta({ description: 'Path of the key of workers; its mode is 0600.' }),
   accessPolicy: z.string().meta({ description: 'Path of the AccessPolicy.' }),
   principal: z.string(),
 });

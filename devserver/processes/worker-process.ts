@@ -18,6 +18,8 @@ export interface WorkerLaunch {
   readonly outlivesUs?: boolean;
   /** File with the access policy; the environment's, or everyone, unless given. */
   readonly accessPolicy?: string;
+  /** File with the key that signs what it reports; the environment's, or none, unless given. */
+  readonly workerKey?: string;
 }
 
 /** Starts a worker as a separate process; the environment is its only input. */
@@ -46,5 +48,6 @@ export function workerEnvironment(settings: WorkerLaunch, env: Environment): Env
     ...(settings.accessPolicy === undefined
       ? {}
       : { CCM_MIGRATE_ACCESS_POLICY: settings.accessPolicy }),
+    ...(settings.workerKey === undefined ? {} : { CCM_MIGRATE_WORKER_KEY: settings.workerKey }),
   };
 }

@@ -18,6 +18,13 @@ export interface AccessPolicy {
   /** The longest time for which a statement may be accepted, in seconds. */
   readonly longestValiditySeconds: { readonly run: number; readonly fleet: number };
   readonly principals: readonly AccessPrincipal[];
+  /** Whose reports an audit believes; they may ask for nothing. */
+  readonly workers: readonly AccessWorker[];
+}
+
+export interface AccessWorker {
+  readonly name: string;
+  readonly keys: readonly AccessKey[];
 }
 
 export interface AccessPrincipal {
@@ -86,9 +93,25 @@ export function principalOfKey(
   { principals }: AccessPolicy,
   keyId: string,
 ): { readonly principal: AccessPrincipal; readonly key: AccessKey } | null {
-  for (const principal of principals) {
-    const key = principal.keys.find((each) => each.keyId === keyId);
-    if (key !== undefined) return { principal, key };
+  return ownerOf(principals, keyId, (principal, key) => ({ principal, key }));
+}
+
+function ownerOf<Owner extends { readonly keys: readonly AccessKey[] }, Found>(
+  owners: readonly Owner[],
+  keyId: string,
+  found: (owner: Owner, key: AccessKey) => Found,
+): Found | null {
+  for (const owner of owners) {
+    const key = owner.keys.find((each) => each.keyId === keyId);
+    if (key !== undefined) return found(owner, key);
   }
   return null;
+}
+
+/** The worker that has this key, revoked or not; null where it is unknown. */
+export function workerOfKey(
+  { workers }: AccessPolicy,
+  keyId: string,
+): { readonly worker: AccessWorker; readonly key: AccessKey } | null {
+  return ownerOf(workers, keyId, (worker, key) => ({ worker, key }));
 }

@@ -29,6 +29,7 @@ describe('the environment of a worker', () => {
         inventory: 'inventory.yaml',
         stateDirectory: '/state',
         accessPolicy: '/etc/access-policy.yaml',
+        workerKey: '',
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,
         region: 'default',

@@ -6,6 +6,7 @@ const worker = (only) => ({
   composed: true,
 });
 const audited = (only) => ({ tests: ['test/cli/audit/check-signatures.test'], only });
+const results = (only) => ({ tests: ['test/cli/audit/checked-results.test'], only });
 const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
@@ -72,8 +73,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a signature is checked',
     file: 'activities/authority/signed-statement.ts',
-    from: 'if (!isSignedBy(key.spki, bytes, sig)) return',
-    to: 'if (!isSignedBy(key.spki, bytes, sig) && sig.length === 0) return',
+    from: '!isSignedBy(key.spki, PAYLOAD_TYPE, bytes, signature.sig)',
+    to: '!isSignedBy(key.spki, PAYLOAD_TYPE, bytes, signature.sig) && bytes.length === 0',
     ...worker('refuses a run with a signature of other bytes'),
   },
   {
@@ -210,5 +211,96 @@ export const AUTHORITY_GUARDS = [
     from: 'roles: breaks ? ACCESS_ROLES : ordinary',
     to: 'roles: ACCESS_ROLES',
     ...audited('an approval of what the same person asked for'),
+  },
+  {
+    name: 'audit: a result is what a worker signed',
+    file: 'cli/audit/check-results.ts',
+    from: 'isSignedBy(found.key.spki, RESULT_TYPE, bytes, sig)',
+    to: "(isSignedBy(found.key.spki, RESULT_TYPE, bytes, sig) || name !== '')",
+    ...results('a result that was changed'),
+  },
+  {
+    name: 'audit: the input of a result is signed, too',
+    file: 'domain/evidence/signed-result.ts',
+    from: 'return canonicalJson(statement);',
+    to: "return canonicalJson({ ...statement, input: '' });",
+    ...results('another input'),
+  },
+  {
+    name: 'audit: a key of no worker proves nothing',
+    file: 'cli/audit/check-results.ts',
+    from: 'if (found === null) return wrong(',
+    to: 'if (found === null) return unsigned(',
+    ...results('a key of no worker'),
+  },
+  {
+    name: 'audit: a result without a signature is not proven',
+    file: 'cli/audit/check-results.ts',
+    from: 'if (signature === null) return unsigned(',
+    to: "if (signature === null) return { kind: 'silent' };\n  if (signature === null) return unsigned(",
+    ...results('a result without its signature'),
+  },
+  {
+    name: 'audit: activities keep their order',
+    file: 'cli/audit/check-results.ts',
+    from: '...run.executions.flatMap(disordered),',
+    to: '',
+    ...results('an activity in another order'),
+  },
+  {
+    name: 'audit: what a run knew had been reported',
+    file: 'cli/audit/check-heads.ts',
+    from: '...unreported(events), ',
+    to: '',
+    ...results('the last step, told as a failure'),
+  },
+  {
+    name: 'audit: a run that ended was closed',
+    file: 'cli/audit/check-heads.ts',
+    from: '...unreported(events), ...unclosed]',
+    to: '...unreported(events)]',
+    ...results('no close'),
+  },
+  {
+    name: 'audit: a run is closed with all of its evidence',
+    file: 'cli/audit/check-heads.ts',
+    from: 'head.records < before',
+    to: 'head.records < 0',
+    ...results('a close with less evidence'),
+  },
+  {
+    name: 'audit: intents are of activities of the run',
+    file: 'cli/audit/check-intents.ts',
+    from: '...intents.filter((intent) => !asked.some((each) => isOf(intent, each))).map(strayText),',
+    to: '',
+    ...results('evidence in another name'),
+  },
+  {
+    name: 'audit: what a step reported is on record',
+    file: 'cli/audit/check-intents.ts',
+    from: 'if (found >= mutations) return [];',
+    to: 'if (found >= 0 || mutations < 0) return [];',
+    ...results('an outcome that took no effect'),
+  },
+  {
+    name: 'audit: the cover names the cluster of the run',
+    file: 'cli/audit/check-intents.ts',
+    from: '...asked.filter((each) => !isNamed(each, named)).map(otherText),',
+    to: '',
+    ...results('another cluster on the cover'),
+  },
+  {
+    name: 'audit: a run ends as it was closed',
+    file: 'cli/audit/check-outcome.ts',
+    from: "closed?.kind === 'asked' && closed.closes !== kind",
+    to: "closed?.kind === 'asked' && closed.closes === ''",
+    ...results('another end than it was closed with'),
+  },
+  {
+    name: 'audit: a target that is reached was decided',
+    file: 'cli/audit/check-outcome.ts',
+    from: "return next === 'done'",
+    to: "return next !== ''",
+    ...results('a target that was not reached'),
   },
 ];

@@ -33,7 +33,7 @@ export function accessPolicy(
   changes: Partial<AccessPolicy> = {},
 ): AccessPolicy {
   return {
-    ...{ name: 'test', version: 1, handoverApproval: 'asPolicy', principals },
+    ...{ name: 'test', version: 1, handoverApproval: 'asPolicy', principals, workers: [] },
     longestValiditySeconds: { run: 86_400, fleet: 86_400 * 35 },
     ...changes,
   };

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newSigningKey } from '../../cli/authority/signing-key.js';
+import { newSigningKey } from '../../config/access/signing-key-file.js';
+import { secondVerdicts } from '../support/second-verifier.js';
 import {
   migrate,
   openOneCluster,
@@ -122,12 +123,10 @@ describe('dev', () => {
 
 describe('with two principals', () => {
   let environment: OneCluster;
-  let [ana, ben] = [
-    { path: '', publicKey: '' },
-    { path: '', publicKey: '' },
-  ];
+  const none = { path: '', publicKey: '' };
+  let [ana, ben, worker] = [none, none, none];
   beforeAll(async () => {
-    [ana, ben] = [await keyFile('ana'), await keyFile('ben')];
+    [ana, ben, worker] = [await keyFile('ana'), await keyFile('ben'), await keyFile('worker')];
     const accessPolicy = join(folder, 'access-policy.yaml');
     const principal = (name: string, key: string, roles: string): string =>
       `    - {name: ${name}, keys: [{ed25519: ${key}}], grants: [{roles: [${roles}]}]}\n`;
@@ -136,14 +135,15 @@ describe('with two principals', () => {
       'apiVersion: ccm-migrate.dev/v1alpha1\nkind: AccessPolicy\nmetadata: {name: two}\n' +
         'spec:\n  version: 1\n  handoverApproval: required\n  principals:\n' +
         principal('ana', ana.publicKey, 'requester, operator, approver') +
-        principal('ben', ben.publicKey, 'approver'),
+        principal('ben', ben.publicKey, 'approver') +
+        `  workers:\n    - {name: sim, keys: [{ed25519: ${worker.publicKey}}]}\n`,
       { mode: 0o600 },
     );
     environment = await openOneCluster({
       ...{ speed: 20, spec: { nodes: 1 } },
       policy: (text) =>
         timings(text).replace('spec:\n', 'spec:\n  approvals: { handover: required }\n'),
-      env: { CCM_MIGRATE_ACCESS_POLICY: accessPolicy },
+      env: { CCM_MIGRATE_ACCESS_POLICY: accessPolicy, CCM_MIGRATE_WORKER_KEY: worker.path },
     });
     await environment.startDev();
   }, STORY_MS);
@@ -187,7 +187,10 @@ describe('with two principals', () => {
       const trust = join(folder, 'access-policy.yaml');
       const audit = await environment.command('audit', 'verify', exported, '--trust', trust);
       expect(audit.stdout).toContain('signatures: ana (apply), ben (approve); ');
+      expect(audit.stdout).toMatch(/results: \d+ activities, signed by sim\n/);
       expect(audit.exit).toBe(0);
+      const [second] = await secondVerdicts(await readFile(trust, 'utf8'), [exported]);
+      expect(second?.accepted ?? 'no python3 or OpenSSL 3').not.toBe(false);
       const withoutBen = join(folder, 'without-ben.yaml');
       await writeFile(withoutBen, (await readFile(trust, 'utf8')).replace(/.*name: ben.*\n/, ''));
       const other = await environment.command('audit', 'verify', exported, '--trust', withoutBen);

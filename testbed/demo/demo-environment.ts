@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
-import { type KeyAndPolicy, ownAccess } from '../../cli/authority/own-access.js';
+import { type KeysAndPolicy, ownAccess } from '../../cli/authority/own-access.js';
 import { type Signer, readSigner } from '../../cli/authority/signing-key.js';
 import type { Cli } from '../../cli/cli.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
@@ -110,7 +110,7 @@ function reporter(cli: Cli, notes: string[]): (line: string) => void {
 interface WorkerParts {
   readonly server: KeptServer;
   readonly fleet: Fleet;
-  readonly access: KeyAndPolicy;
+  readonly access: KeysAndPolicy;
   readonly outlivesUs: boolean;
   readonly report: (line: string) => void;
 }
@@ -128,7 +128,7 @@ async function startDemoWorker(
     region: fleet.clusters[0]?.region ?? 'default',
     logFile: join(layout.logs, 'worker.log'),
     outlivesUs,
-    accessPolicy: access.accessPolicy,
+    ...access,
   };
   return keepAlive(() => startWorker(settings, cli.env), report);
 }

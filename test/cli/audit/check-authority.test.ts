@@ -18,7 +18,15 @@ const accepted = (changes: Partial<EvidenceAuthority> = {}): { readonly entry: E
 });
 const CHANGE = { entry: { kind: 'intent', intent: {} } } as unknown as { readonly entry: Entry };
 const step = (statement: string): RecordedEvent => ({
-  ...{ where: 'event 1', kind: 'step', epoch: 1, revision: 0, ended: 'well', statement },
+  ...{
+    where: 'event 1',
+    kind: 'step',
+    epoch: 1,
+    revision: 0,
+    ended: 'well',
+    mutations: 0,
+    statement,
+  },
   asked: {} as PlannedStepInput,
   planned: planned({
     ...{ name: 'recordBaseline', phase: 'preflight', why: 'test', cures: [] },

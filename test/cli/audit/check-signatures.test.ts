@@ -66,7 +66,14 @@ function step({ start = signed(ANA), commands = [], changes = {} }: Given = {}):
   } as unknown as PlannedStepInput;
   const statement = start === null ? '' : digestOf(start);
   return {
-    ...{ where: 'execution 1, event 7', kind: 'step', epoch: 1, revision: 0, ended: 'well' },
+    ...{
+      where: 'execution 1, event 7',
+      kind: 'step',
+      epoch: 1,
+      revision: 0,
+      ended: 'well',
+      mutations: 0,
+    },
     ...{ planned: due, statement, asked },
   };
 }

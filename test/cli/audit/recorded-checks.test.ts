@@ -10,6 +10,7 @@ import { EMPTY_CHAIN } from '../../../domain/evidence/chain.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
 import {
   command,
+  CONTEXT,
   historyOf,
   recordedBy,
   type Written,
@@ -133,7 +134,7 @@ describe('the audit of a recorded run', () => {
       'a step under a fence that another run holds',
       [
         ...WHOLE.slice(0, FIRST_STEP),
-        { name: 'takeFence', input: {}, result: { epoch: 2, displaced: '' } },
+        { name: 'takeFence', input: CONTEXT, result: { epoch: 2, displaced: '' } },
         ...WHOLE.slice(FIRST_STEP),
       ],
       ['invariants fail'],
@@ -149,17 +150,17 @@ describe('the audit of a recorded run', () => {
 
   it('finds each head that the history reported in the chain, and misses one that is not', async () => {
     const head = (records: number, hash: string): Written => ({
-      ...{ name: 'takeFence', input: {} },
+      ...{ name: 'takeFence', input: CONTEXT },
       result: { epoch: records, displaced: '', evidence: { records, hash } },
     });
     const chain = [{ hash: 'sha256:1' }, { hash: 'sha256:2' }];
     const judge = async (...written: readonly Written[]): Promise<string> => {
       const run = await recordedRun([historyOf(written)], CONVERTER);
       if (run.kind === 'unreadable') return run.why;
-      const { result, detail } = checkHeads(run.events, chain);
+      const { result, detail } = checkHeads(run.events, chain, { kind: 'none' });
       return `${result}: ${detail}`;
     };
-    const old: Written = { name: 'takeFence', input: {}, result: { epoch: 1, displaced: '' } };
+    const old: Written = { name: 'takeFence', input: CONTEXT, result: { epoch: 1, displaced: '' } };
     expect(await judge(old)).toBe('pass: 0 reported, each in the chain');
     const good = [head(0, EMPTY_CHAIN.hash), head(1, 'sha256:1'), head(2, 'sha256:2')];
     expect(await judge(...good)).toBe('pass: 3 reported, each in the chain');
@@ -199,6 +200,30 @@ describe('the audit of a recorded run', () => {
     expect(
       await wrong([...WHOLE.slice(0, FIRST_STEP), ...paused, again, ...WHOLE.slice(FIRST_STEP)]),
     ).toEqual([]);
+  });
+
+  it('takes a probe that was decided for a step that was decided', async () => {
+    const [before, step] = WHOLE.slice(FIRST_STEP - 1);
+    const { planned } = (step?.input ?? {}) as { readonly planned: object };
+    const probe = {
+      ...planned,
+      step: { name: 'probeBalancer', effect: { kind: 'probeBalancer' } },
+    };
+    const { decision } = (before?.result ?? {}) as { readonly decision: object };
+    const steps = async (due: object): Promise<string | undefined> => {
+      const told = { ...decision, ...due };
+      const run = await recordedRun(
+        [
+          historyOf([
+            { ...before, result: merge(before?.result, { decision: told }) } as WrittenActivity,
+            { ...step, input: merge(step?.input, { planned: probe }) } as WrittenActivity,
+          ]),
+        ],
+        CONVERTER,
+      );
+      return run.kind === 'read' ? checkSteps(run.events).result : run.why;
+    };
+    expect([await steps({ probe }), await steps({})]).toEqual(['pass', 'fail']);
   });
 
   it('does not judge decisions of another build, and names that build', async () => {

@@ -6,12 +6,12 @@ import { buildIdIn, reportedEnd } from '../../../cli/audit/history-facts.js';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { digestJson } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
-import { historyOf, JSON_PLAIN, ONLY, payloads, type Written } from './written-run.js';
+import { CONTEXT, historyOf, JSON_PLAIN, ONLY, payloads, type Written } from './written-run.js';
 import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
 
 const INTENT: EvidenceIntent = {
   ...{ id: 'i-1', runId: 'run-1', workflowId: 'cluster-migration/uid-1', cluster: 'c1', epoch: 1 },
-  ...{ step: 'grantLeaseAccess', actor: 'ana@corp', reason: 'CHG-1', planDigest: 'sha256:0' },
+  ...{ step: 'takeFence', actor: 'ana', reason: 'CHG-1', planDigest: 'sha256:0' },
   ...{ at: '2026-11-21T10:00:00Z', verb: 'create', object: 'Role kube-system/x', before: '' },
   ...{ after: 'sha256:1', proof: '' },
 };
@@ -36,9 +36,20 @@ function historyWith(
   const build: Written = {
     event: { workflowTaskCompletedEventAttributes: { workerVersion: { buildId: 'sdk@1+abc' } } },
   };
-  const result = payloads({ evidence });
+  const result = payloads({ kind: 'stopped', evidence });
   const completed = { workflowExecutionCompletedEventAttributes: { result } };
-  return historyOf([build], execution, execution.next === '' ? [completed] : []);
+  if (execution.next !== '') return historyOf([build], execution);
+  const fence = { epoch: 1, displaced: '', evidence: { ...evidence, hash: evidence.head } };
+  const closed = { evidenceRecords: evidence.records, evidenceHead: evidence.head };
+  return historyOf(
+    [
+      build,
+      { name: 'takeFence', input: CONTEXT, result: fence },
+      { name: 'closeRun', input: { ...CONTEXT, epoch: 1, outcome: 'stopped' }, result: closed },
+    ],
+    execution,
+    [completed],
+  );
 }
 
 function execution(history: object, runId = 'run-1'): object {
@@ -50,7 +61,7 @@ function exported(changes: Record<string, unknown> = {}): string {
   const head = chain.at(-1)?.hash ?? '';
   const content = {
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AuditExport', exportedAt: '2026-11-21' },
-    ...{ tool: 'ccm-migrate 0.1.0', workflowId: 'w', runId: 'run-1', cluster: 'c1' },
+    ...{ tool: 'ccm-migrate 0.1.0', workflowId: CONTEXT.workflowId, runId: 'run-1', cluster: 'c1' },
     ...{ records: chain, head, executions: [execution(historyWith(END))] },
     ...changes,
   };
@@ -92,17 +103,17 @@ describe('audit verify', () => {
     [
       'a dropped record under a recomputed digest',
       { records: records().slice(0, 1) },
-      ['evidence chain'],
+      ['evidence chain', 'heads'],
     ],
     [
       'reordered records under a recomputed digest',
       { records: [...records()].reverse() },
-      ['evidence chain'],
+      ['evidence chain', 'heads'],
     ],
     [
       'an export without records under a recomputed digest',
       { records: [], head: EMPTY_CHAIN.hash },
-      ['evidence chain'],
+      ['evidence chain', 'heads'],
     ],
     [
       'a history that does not match its digest',
@@ -111,7 +122,7 @@ describe('audit verify', () => {
     ],
     ['an export without executions', { executions: [] }, ['format']],
     ['an execution of another run', { executions: [execution(OTHERS)] }, ['executions']],
-    ['a missing last execution', { executions: [execution(BEGUN)] }, ['executions']],
+    ['a missing last execution', { executions: [execution(BEGUN)] }, ['executions', 'intents']],
     ['a missing first execution', { executions: [execution(ENDED, 'run-1b')] }, ['executions']],
     [
       'two executions in the wrong order',

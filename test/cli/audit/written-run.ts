@@ -47,6 +47,7 @@ export function historyOf(
   end: readonly WrittenEvent[] = [],
 ): { readonly events: readonly object[] } {
   const events: object[] = [];
+  let activities = 0;
   const add = (event: WrittenEvent): string => {
     const eventId = String(events.length + 1);
     events.push({ eventId, eventTime: '2026-11-21T10:00:00Z', ...event });
@@ -61,7 +62,9 @@ export function historyOf(
     }
     const input = payloads(one.input);
     const activityType = { name: one.name };
-    const id = add({ activityTaskScheduledEventAttributes: { activityType, input } });
+    activities += 1;
+    const asked = { activityType, activityId: String(activities), input };
+    const id = add({ activityTaskScheduledEventAttributes: asked });
     const ended = { scheduledEventId: id };
     if (one.result === null) add({ activityTaskFailedEventAttributes: ended });
     else {
@@ -76,6 +79,12 @@ export function historyOf(
   return { events };
 }
 
+/** The part of an input that every activity has. */
+export const CONTEXT = {
+  ...{ cluster: { name: 'c1', uid: 'uid-1' }, workflowId: 'cluster-migration/uid-1' },
+  ...{ runId: 'run-1', actor: 'ana', reason: 'CHG-1', planDigest: 'sha256:0' },
+} as const;
+
 /** What a worker of this build records for a run over a cluster that behaves as the model predicts. */
 export function recordedBy(
   decidedBy: string,
@@ -84,7 +93,7 @@ export function recordedBy(
 ): readonly WrittenActivity[] {
   const policy = policyOf();
   const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory };
-  const asked = { policy, decide, epoch: 1 };
+  const asked = { ...CONTEXT, policy, decide, epoch: 1 };
   const inspected = (observation: ClusterObservation) => ({
     observation: packObservation(observation),
     decision: decideRun(observation, policy, decide),
@@ -93,7 +102,7 @@ export function recordedBy(
     guarded: true,
   });
   const written: WrittenActivity[] = [
-    { name: 'takeFence', input: {}, result: { epoch: 1, displaced: '' } },
+    { name: 'takeFence', input: CONTEXT, result: { epoch: 1, displaced: '' } },
     { name: 'observeCluster', input: asked, result: inspected(start) },
   ];
   for (let observation = start, steps = 0; steps < mostSteps; steps += 1) {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { optionReader } from '../../../cli/cli.js';
-import { newSigningKey, readSigner, signerFor } from '../../../cli/authority/signing-key.js';
+import { readSigner, signerFor } from '../../../cli/authority/signing-key.js';
+import { newSigningKey, readSigningKey } from '../../../config/access/signing-key-file.js';
+import { workerOfKey } from '../../../domain/authority/access-policy.js';
 import { openEnvelope } from '../../../activities/authority/signed-statement.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
 import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
@@ -35,12 +37,15 @@ describe('access init', () => {
     const said = await typed('access', 'init', folder, '--actor', 'ana@example.com');
     expect(said).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('Next: give the policy'),
+      stdout: expect.stringContaining('Next: give policy and worker key'),
     });
     const [key, policy] = [join(folder, 'signing.key'), join(folder, 'access-policy.yaml')];
     expect((await stat(key)).mode & 0o777).toBe(0o600);
     const read = readAccessPolicy(await readFile(policy, 'utf8'));
     if (read.kind === 'invalid') throw new Error(read.problems.join());
+    expect((await stat(join(folder, 'worker.key'))).mode & 0o777).toBe(0o600);
+    const { keyId } = await readSigningKey(join(folder, 'worker.key'));
+    expect(workerOfKey(read.policy, keyId)?.worker.name).toBe('workers');
     const signer = await readSigner(key);
     const statement = wholeStatement({
       ...{ verb: 'apply', workflowId: 'w', nonce: 'n', notBefore: 1, notAfter: 2 },

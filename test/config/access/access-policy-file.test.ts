@@ -17,7 +17,7 @@ describe('an access policy', () => {
     expect(readAccessPolicy(policy(ONE))).toEqual({
       kind: 'valid',
       policy: {
-        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy' },
+        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy', workers: [] },
         longestValiditySeconds: { run: 86_400, fleet: 840 * 3600 },
         principals: [
           {
@@ -45,6 +45,17 @@ describe('an access policy', () => {
     expect(readAccessPolicy(policy(second('ben', OTHER))).kind).toBe('valid');
   });
 
+  const worker = (name: string, key: string): string =>
+    `${ONE}  workers:\n    - {name: ${name}, keys: [{ed25519: ${key}}]}\n`;
+
+  it('names workers, which ask for nothing', () => {
+    expect(readAccessPolicy(policy(worker('eu', OTHER)))).toMatchObject({
+      policy: { workers: [{ name: 'eu', keys: [{ spki: OTHER, revoked: false }] }] },
+    });
+    const grants = worker('eu', OTHER).replace('}]}\n', '}], grants: [{roles: [operator]}]}\n');
+    expect(readAccessPolicy(policy(grants)).kind).toBe('invalid');
+  });
+
   it.each<[string, string, string]>([
     ['nothing', '', 'one document'],
     ['two documents', `${policy(ONE)}---\n${policy(ONE)}`, 'one document'],
@@ -54,8 +65,10 @@ describe('an access policy', () => {
     ['a role that no one knows', policy(ONE.replace('requester', 'admin')), 'roles'],
     ['a misspelled member', policy(ONE.replace('keys', 'key')), 'key'],
     ['no version', policy(ONE.replace('version: 3', 'version: 0')), 'version'],
-    ['one name twice', policy(second('Ana@example.com', OTHER)), 'one name is given to two'],
+    ['one name twice', policy(second('Ana@example.com', OTHER)), 'one name is given twice'],
     ['one key twice', policy(second('ben', KEY)), 'one key is given twice'],
+    ['the key of a person for a worker', policy(worker('eu', KEY)), 'one key is given twice'],
+    ['the name of a person for a worker', policy(worker('ana@example.com', OTHER)), 'given twice'],
   ])('is refused as a whole with %s', (_, text, problem) => {
     const read = readAccessPolicy(text);
     expect(read).toMatchObject({ kind: 'invalid' });

@@ -1,0 +1,26 @@
+import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+
+/** Signs bytes of a type as DSSE does; in base64. `key` is an Ed25519 private key. */
+export function signBytes(type: string, bytes: Buffer, key: KeyObject): string {
+  return sign(null, preAuthenticated(type, bytes), key).toString('base64');
+}
+
+/** Keys of policies are read again and again, and parsing one takes longer than checking a signature. */
+const parsedKeys = new Map<string, KeyObject>();
+const MOST_KEYS = 4_000;
+
+/** Whether `sig` (base64) is the signature of these bytes by the Ed25519 key with this SPKI (DER in base64). */
+export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: string): boolean {
+  const known = parsedKeys.get(spki);
+  const key =
+    known ?? createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
+  if (parsedKeys.size >= MOST_KEYS) parsedKeys.clear();
+  parsedKeys.set(spki, key);
+  return verify(null, preAuthenticated(type, bytes), key, Buffer.from(sig, 'base64'));
+}
+
+/** What DSSE signs: its version, the type and the bytes, each with its length. */
+function preAuthenticated(type: string, bytes: Buffer): Buffer {
+  const head = `DSSEv1 ${String(Buffer.byteLength(type))} ${type} ${String(bytes.length)} `;
+  return Buffer.concat([Buffer.from(head), bytes]);
+}

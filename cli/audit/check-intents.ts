@@ -1,0 +1,94 @@
+import type { EvidenceIntent, EvidenceRecord } from '../../domain/evidence/record.js';
+import { redact } from '../../domain/redaction.js';
+import { type AuditCheck, judged } from './audit-check.js';
+import type { RecordedEvent } from './recorded-run.js';
+
+type Asked = Extract<RecordedEvent, { readonly kind: 'asked' }>;
+
+/**
+ * Evidence and history tell of the same changes. Each intent was written by an activity that the run asked for, in the name and
+ * for the reason that it was given; and as many changes as a step reported are on record as applied.
+ */
+export function checkIntents(
+  events: readonly RecordedEvent[],
+  records: readonly Pick<EvidenceRecord, 'entry'>[],
+  named: { readonly workflowId: string; readonly cluster: string },
+): AuditCheck {
+  const asked = events.filter((event) => event.kind === 'asked');
+  const intents = records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
+  const faults = [
+    ...asked.filter((each) => !isNamed(each, named)).map(otherText),
+    ...intents.filter((intent) => !asked.some((each) => isOf(intent, each))).map(strayText),
+    ...missing(events, appliedBy(intents, records)),
+  ];
+  return judged('intents', faults, `${String(intents.length)}, each of an activity of the run`);
+}
+
+function isNamed(
+  { asked }: Asked,
+  { workflowId, cluster }: { readonly workflowId: string; readonly cluster: string },
+): boolean {
+  return asked.workflowId === workflowId && asked.cluster.name === cluster;
+}
+
+function otherText({ where, asked }: Asked): string {
+  return `${where} is of cluster ${asked.cluster.name} and workflow ${asked.workflowId}`;
+}
+
+function isOf(intent: EvidenceIntent, { step, asked }: Asked): boolean {
+  return (
+    intent.step === step &&
+    intent.workflowId === asked.workflowId &&
+    intent.runId === asked.runId &&
+    intent.cluster === asked.cluster.name &&
+    intent.planDigest === asked.planDigest &&
+    intent.actor === redact(asked.actor) &&
+    intent.reason === redact(asked.reason) &&
+    (asked.epoch === null || intent.epoch === asked.epoch)
+  );
+}
+
+function strayText({ step, object, actor }: EvidenceIntent): string {
+  return `the history asks for no ${step} by ${actor} that would change ${object}`;
+}
+
+/** How many changes took effect, by step and epoch. */
+function appliedBy(
+  intents: readonly EvidenceIntent[],
+  records: readonly Pick<EvidenceRecord, 'entry'>[],
+): ReadonlyMap<string, number> {
+  const applied = new Set(
+    records.flatMap(({ entry }) =>
+      entry.kind === 'outcome' && ['applied', 'foundApplied'].includes(entry.outcome.kind)
+        ? [entry.intentId]
+        : [],
+    ),
+  );
+  const counts = new Map<string, number>();
+  for (const { id, step, epoch } of intents) {
+    if (!applied.has(id)) continue;
+    const key = `${step} ${String(epoch)}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function missing(
+  events: readonly RecordedEvent[],
+  applied: ReadonlyMap<string, number>,
+): readonly string[] {
+  const reported = new Map<string, number>();
+  for (const event of events) {
+    if (event.kind !== 'step') continue;
+    const key = `${event.planned.step.name} ${String(event.epoch)}`;
+    reported.set(key, (reported.get(key) ?? 0) + event.mutations);
+  }
+  return [...reported].flatMap(([key, mutations]) => {
+    const found = applied.get(key) ?? 0;
+    if (found >= mutations) return [];
+    const [step = '', epoch = ''] = key.split(' ');
+    return [
+      `${step} in epoch ${epoch} reported ${String(mutations)} changes, the evidence has ${String(found)}`,
+    ];
+  });
+}

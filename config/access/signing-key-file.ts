@@ -1,0 +1,63 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { unreadable } from '../read-documents.js';
+import { keyIdOf } from './access-policy-file.js';
+
+/** A private Ed25519 key. `keyId` names its public half, as in the access policy. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly key: KeyObject;
+}
+
+const READABLE_BY_OTHERS = 0o077;
+const LARGEST_BYTES = 16 * 1024;
+
+/** @throws Error in plain words; it never quotes the file */
+export async function readSigningKey(path: string): Promise<SigningKey> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw new Error(`signing key ${path}: ${unreadable(error)}`);
+  });
+  try {
+    const { mode, size } = await file.stat();
+    if ((mode & READABLE_BY_OTHERS) !== 0) {
+      throw new Error(`signing key ${path}: others may read it: chmod 0600`);
+    }
+    if (size > LARGEST_BYTES) throw new Error(`signing key ${path}: larger than 16 KiB`);
+    return signingKeyIn(path, await file.readFile('utf8'));
+  } finally {
+    await file.close();
+  }
+}
+
+function signingKeyIn(path: string, pem: string): SigningKey {
+  const key = privateKey(pem);
+  if (key?.asymmetricKeyType !== 'ed25519') {
+    throw new Error(
+      `signing key ${path}: it must be an Ed25519 key in PKCS #8 (PEM), without a passphrase, as \`ccm-migrate access init\` writes it`,
+    );
+  }
+  return { key, keyId: keyIdOf(spkiOf(key)) };
+}
+
+function privateKey(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+}
+
+function spkiOf(key: KeyObject): string {
+  return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+}
+
+/** A new key: its PEM, and its public half as an access policy names it. */
+export function newSigningKey(): { readonly pem: string; readonly publicKey: string } {
+  const { privateKey: key } = generateKeyPairSync('ed25519');
+  return { pem: String(key.export({ type: 'pkcs8', format: 'pem' })), publicKey: spkiOf(key) };
+}

@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifyExport } from '../../../cli/audit/verify-export.js';
+import { canonicalJson } from '../../../domain/digest.js';
+import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
+import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
+import { anySeal, closed, diceOf, forge, openExport } from './forged-exports.js';
+import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
+
+/** Thousands take minutes: CCM_TEST_FORGERIES=10000 CCM_TEST_SEED=2. */
+const FORGERIES = Number(process.env['CCM_TEST_FORGERIES'] ?? 400);
+const SEED = Number(process.env['CCM_TEST_SEED'] ?? 1);
+const STORY_MS = 20 * 60_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-audit-'));
+  await mkdir(join(folder, 'forged'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function first(text: string) {
+  const { checks } = await verifyExport(text, OWN_CODE, { trust: TRUST });
+  return {
+    accepted: checks.every(({ result }) => result === 'pass'),
+    open: checks.filter(({ result }) => result !== 'pass').map(({ check }) => check),
+  };
+}
+
+async function writtenTo(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const together = HAS_SECOND_VERIFIER ? describe : describe.skip;
+
+together('two verifiers that share no code (need python3 and OpenSSL 3)', () => {
+  it('accept a run whose request and results are signed', async () => {
+    const text = signedExport();
+    expect(await first(text)).toEqual({ accepted: true, open: [] });
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('good.json', text)]);
+    expect(verdict?.checks).toMatchObject({ results: { result: 'pass' } });
+    expect(verdict?.accepted).toBe(true);
+  });
+
+  it(
+    `refuse every one of ${String(FORGERIES)} forgeries, whatever is computed again (seed ${String(SEED)})`,
+    async () => {
+      const dice = diceOf(SEED);
+      const start = clusterOf({ ...UNTOUCHED, nodes: UNTOUCHED.nodes.slice(0, 1) });
+      const small = { start, steps: 3 };
+      const [base, other] = [signedExport(small), signedExport({ ...small, runId: 'run-2' })];
+      const unforged = canonicalJson(JSON.parse(base));
+      const said = new Map<string, string>();
+      for (let made = 0; made < FORGERIES;) {
+        const open = openExport(base);
+        const what = forge(open, openExport(other), dice);
+        const seal = anySeal(dice);
+        if (what === null) continue;
+        const text = closed(open, seal);
+        // Another order of the members says the same.
+        if (canonicalJson(JSON.parse(text)) === unforged) continue;
+        const name = `forged-${String(made).padStart(6, '0')}.json`;
+        await writtenTo(join('forged', name), text);
+        said.set(name, `${what}; computed again: ${seal}`);
+        const verdict = await first(text);
+        if (verdict.accepted) throw new Error(`accepted: ${String(said.get(name))}`);
+        made += 1;
+      }
+      const verdicts = await secondVerdicts(TRUST_FILE, [join(folder, 'forged')]);
+      expect(verdicts).toHaveLength(FORGERIES);
+      const wrong = verdicts.filter(({ accepted }) => accepted);
+      expect(wrong.map(({ file }) => said.get(file.split('/').at(-1) ?? ''))).toEqual([]);
+    },
+    STORY_MS,
+  );
+});

@@ -1,0 +1,208 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { exportText } from '../../../cli/audit/export-run.js';
+import { keyIdOf } from '../../../config/access/access-policy-file.js';
+import { nativeDigest } from '../../../activities/native-digest.js';
+import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import type { Envelope } from '../../../domain/authority/signed-envelope.js';
+import { wholeStatement } from '../../../domain/authority/statement.js';
+import { digestJson } from '../../../domain/digest.js';
+import { type ChainHead, EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
+import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
+import { argumentsText, signedResult } from '../../../workers/sign-results.js';
+import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
+import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import {
+  CONTEXT,
+  historyOf,
+  ONLY,
+  payloads,
+  recordedBy,
+  type WrittenActivity,
+} from './written-run.js';
+
+/** The code that decided, as the written run names it. */
+export const OWN_CODE = 'sha256:own';
+
+const ANA = testPrincipal('ana', 'requester', 'operator');
+const WORKER = generateKeyPairSync('ed25519');
+const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };
+
+export const TRUST: AccessPolicy = accessPolicy([ANA], {
+  workers: [
+    { name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: WORKER_SPKI, revoked: false }] },
+  ],
+});
+
+/** The same as a file: JSON, as the second verifier reads no other. */
+export const TRUST_FILE = JSON.stringify({
+  ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
+  spec: {
+    version: 1,
+    principals: TRUST.principals.map(({ name, keys, grants }) => ({
+      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
+      grants: grants.map(({ roles }) => ({ roles })),
+    })),
+    workers: TRUST.workers.map(({ name, keys }) => ({
+      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
+    })),
+  },
+});
+
+const MATERIALS = { ccmManifest: 'kind: Pod' };
+const TIMINGS = { requestMs: 1000 };
+const { workflowId, cluster } = CONTEXT;
+
+function startOf(nonce: string): Envelope {
+  return ANA.sign(
+    wholeStatement({
+      ...{ verb: 'apply', workflowId, nonce, target: 'ccm', cluster: cluster.uid, actor: 'ana' },
+      ...{ policy: digestJson(policyOf()), materials: digestJson(MATERIALS) },
+      ...{ timings: digestJson(TIMINGS), notBefore: 1, notAfter: 2 },
+    }),
+  );
+}
+
+/** The evidence of a run, as a worker writes it. */
+class Chain {
+  readonly records: EvidenceRecord[] = [];
+  readonly runId: string;
+  readonly #start: Envelope;
+  #head: ChainHead = EMPTY_CHAIN;
+
+  constructor(runId: string) {
+    this.runId = runId;
+    this.#start = startOf(`nonce of ${runId}`);
+  }
+
+  /** What the run gives each activity. */
+  get given() {
+    return {
+      ...{ policy: policyOf(), timings: TIMINGS, materials: MATERIALS, runId: this.runId },
+      authority: { start: this.#start, commands: [] },
+      ...(this.#head.records === 0 ? {} : { evidence: this.#head }),
+    };
+  }
+
+  get head(): ChainHead {
+    return this.#head;
+  }
+
+  add(entry: EvidenceRecord['entry']): void {
+    const record = nextRecord(this.#head, entry);
+    this.records.push(record);
+    this.#head = { records: this.records.length, hash: record.hash };
+  }
+
+  accept(): void {
+    const statement = nativeDigest(Buffer.from(this.#start.payload, 'base64').toString('utf8'));
+    const by = { actor: 'ana', principal: 'ana', role: 'requester', detail: '' };
+    const { runId } = this;
+    this.add({
+      kind: 'authority',
+      authority: {
+        ...{ runId, workflowId, cluster: cluster.name, at: '2026-11-21T10:00:00Z', statement },
+        ...{ verdict: 'accepted', verb: 'apply', ...by },
+      },
+    });
+  }
+
+  change(step: string): void {
+    const { runId } = this;
+    const id = `intent-${String(this.records.length)}`;
+    const at = '2026-11-21T10:00:00Z';
+    const {
+      cluster: { name },
+      actor,
+      reason,
+      planDigest,
+    } = CONTEXT;
+    const intent: EvidenceIntent = {
+      ...{ id, runId, workflowId, cluster: name, epoch: 1, step, actor, reason, planDigest, at },
+      ...{ verb: 'update', object: `Lease kube-system/${step}`, before: 'sha256:1' },
+      ...{ after: 'sha256:2', proof: '' },
+    };
+    this.add({ kind: 'intent', intent });
+    this.add({ kind: 'outcome', intentId: id, outcome: { kind: 'applied', at, detail: '' } });
+  }
+}
+
+/** One activity as it is done: with its evidence, and signed. */
+function done(one: WrittenActivity, at: number, chain: Chain): WrittenActivity {
+  const input = { ...(one.input as object), ...chain.given };
+  if (one.name === 'takeFence') chain.accept();
+  const changes = one.name === 'takeFence' || one.name === 'executeStep';
+  if (changes) chain.change(stepOf(one));
+  const result = {
+    ...(one.result as object),
+    ...(one.name === 'executeStep' ? { summary: { mutations: 1 } } : {}),
+    ...(changes ? { evidence: chain.head } : {}),
+  };
+  const about = { workflowId, runId: chain.runId, activity: one.name, activityId: String(at + 1) };
+  const given = nativeDigest(argumentsText([input]));
+  return {
+    name: one.name,
+    input,
+    result: signedResult(WORKER_KEY, { ...about, input: given }, result),
+  };
+}
+
+function stepOf({ name, input }: WrittenActivity): string {
+  if (name === 'takeFence') return name;
+  return (input as { readonly planned: { readonly step: { readonly name: string } } }).planned.step
+    .name;
+}
+
+function closing(at: number, chain: Chain, outcome: string): WrittenActivity {
+  const input = { ...CONTEXT, ...chain.given, epoch: 1, outcome };
+  chain.change('closeRun');
+  const result = { evidenceRecords: chain.head.records, evidenceHead: chain.head.hash };
+  const about = {
+    workflowId,
+    runId: chain.runId,
+    activity: 'closeRun',
+    activityId: String(at + 1),
+  };
+  const given = nativeDigest(argumentsText([input]));
+  return {
+    ...{ name: 'closeRun', input },
+    result: signedResult(WORKER_KEY, { ...about, input: given }, result),
+  };
+}
+
+export interface WrittenRun {
+  readonly start?: ClusterObservation;
+  /** At most; all that it needs unless given. */
+  readonly steps?: number;
+  readonly runId?: string;
+}
+
+/** The export of a run whose request and results are signed, with no member left out. */
+export function signedExport({
+  start = clusterOf(UNTOUCHED),
+  steps = 60,
+  runId = CONTEXT.runId,
+}: WrittenRun = {}): string {
+  const chain = new Chain(runId);
+  const acts = recordedBy(OWN_CODE, start, steps).map((one, at) => done(one, at, chain));
+  const { decision } = acts.at(-1)?.result as { decision: { next: { kind: string } } };
+  const kind = decision.next.kind === 'done' ? 'done' : 'stopped';
+  acts.push(closing(acts.length, chain, kind));
+  const { records, hash: head } = chain.head;
+  const result = payloads({ kind, evidence: { records, head } });
+  const end = { workflowExecutionCompletedEventAttributes: { result } };
+  const history = historyOf(acts, { ...ONLY, runId, first: runId }, [end]);
+  return sealed({
+    ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AuditExport', exportedAt: '2026-11-21' },
+    ...{ tool: 'ccm-migrate 0.1.0', workflowId, runId, cluster: cluster.name },
+    ...{ records: chain.records, head },
+    executions: [{ runId, buildId: '', history, historyDigest: digestJson(history) }],
+    objectLists: [],
+  });
+}
+
+/** As a file, under the digest of what it says. */
+export function sealed(content: object): string {
+  return exportText({ ...content, digest: digestJson(JSON.parse(JSON.stringify(content))) });
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Verifies audit exports of ccm-migrate, without ccm-migrate: written from docs/contracts/audit-export.md alone.
+
+Needs Python 3.9 or later and `openssl` 3. Prints one line of JSON for each export. Exit codes: 0 all are accepted, 3 one failed, 8 one is unproven.
+"""
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import checks
+from export_json import Broken, at, digest_of, items, parse, want, written
+from recorded_history import outcome_of, trace_of
+from signatures import Keys, check_results, check_signatures
+
+
+def verify(raw, keys):
+    """Each check with its result: "pass", or why it failed or is unproven."""
+    found = {}
+
+    def check(name, judge):
+        try:
+            why = judge()
+            found[name] = {"result": "pass"} if not isinstance(why, str) else {"result": "unproven", "why": why}
+            return why
+        except (Broken, KeyError, TypeError, AttributeError, IndexError, UnicodeError) as error:
+            found[name] = {"result": "fail", "why": str(error) or type(error).__name__}
+
+    def whole_format():
+        content = parse(raw.decode("utf-8"))
+        want(at(content, "kind") == "AuditExport" and items(at(content, "executions")), "no export")
+        return [content]
+
+    content = (check("format", whole_format) or [None])[0]
+    if content is None:
+        return found
+    check("bytes", lambda: want(written(content).encode() == raw, "it is not as written"))
+    check("digest", lambda: want(digest_of(without_digest(content)) == content["digest"], "it is another one"))
+    check("executions", lambda: checks.check_executions(content))
+    outcome = check("end", lambda: [outcome_of(content["executions"][-1])])
+    trace = check("activities", lambda: list(trace_of(content["executions"])))
+    if outcome is None or trace is None:
+        return found
+    [outcome] = outcome
+    done = [activity for moment, activity in trace if moment == "done"]
+    steps = check("inputs", lambda: [a.input() for moment, a in trace if moment == "asked" and a.name == "executeStep"]) or []
+    is_ended = isinstance(at(outcome, "evidence", "head"), str)
+    check("evidence chain", lambda: checks.check_chain(content, outcome))
+    decision = check("steps", lambda: checks.check_steps(trace))
+    check("heads", lambda: checks.check_heads(trace, content["records"], is_ended))
+    check("intents", lambda: checks.check_intents(content, trace))
+    check("outcome", lambda: checks.check_outcome(outcome, decision, trace))
+    accepted = check("authority", lambda: checks.check_authority([record["entry"] for record in content["records"]], steps))
+    check("signatures", lambda: check_signatures(keys, steps, accepted or []))
+    check("results", lambda: check_results(keys, content["workflowId"], done))
+    check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
+    return found
+
+
+def without_digest(content):
+    return {name: each for name, each in content.items() if name != "digest"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trust", required=True, help="AccessPolicy with the keys of people and workers, as JSON")
+    parser.add_argument("--allow", nargs="*", default=[], metavar="CHECK", help="checks that may stay unproven")
+    parser.add_argument("paths", nargs="+", help="exports, or folders of them")
+    given = parser.parse_args()
+    files = [file for path in map(Path, given.paths) for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    worst = 0
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            keys = Keys(parse(Path(given.trust).read_text()), folder)
+        except (OSError, Broken, KeyError, TypeError) as error:
+            parser.error(f"{given.trust} is no AccessPolicy in JSON: {error}")
+        for file in files:
+            verdicts = verify(file.read_bytes(), keys)
+            results = {each["result"] for name, each in verdicts.items() if name not in given.allow or each["result"] != "unproven"}
+            status = 3 if "fail" in results else 8 if "unproven" in results else 0
+            worst = status if status == 3 or worst == 0 else worst
+            print(json.dumps({"file": str(file), "accepted": status == 0, "checks": verdicts}), flush=True)
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""The checks that need no key."""
+import re
+
+from export_json import at, canonical, digest, digest_of, items, text_at, want
+from recorded_history import attributes
+from signatures import statement_of
+
+DECIDING = ("observeCluster", "executeStep", "soak")
+WRITING = ("takeFence", "executeStep", "closeRun")
+NO_HASH = "sha256:" + "0" * 64
+AUTHORITY = set("actor at cluster detail principal role runId statement verb verdict workflowId".split())
+INTENT = set("actor after at before cluster epoch id object planDigest proof reason runId step verb workflowId".split())
+
+
+def check_executions(content):
+    before, announced = "", None
+    for execution in content["executions"]:
+        history = at(execution, "history")
+        want(digest_of(history) == at(execution, "historyDigest"), "a history does not match its digest")
+        built = [
+            found
+            for event in items(at(history, "events"))
+            for version in ("deploymentVersion", "workerVersion")
+            if (found := text_at(event, "workflowTaskCompletedEventAttributes", version, "buildId"))
+        ]
+        want(text_at(execution, "buildId") == (built[-1] if built else ""), "its history names another build")
+        started = attributes(history, "workflowExecutionStartedEventAttributes")
+        want(text_at(started, "firstExecutionRunId") == content["runId"], "it is of another run")
+        want(text_at(started, "continuedExecutionRunId") == before, "it does not follow the one before")
+        want(announced in (None, at(execution, "runId")), "it is not the one that was announced")
+        before = at(execution, "runId")
+        announced = text_at(attributes(history, "workflowExecutionContinuedAsNewEventAttributes"), "newExecutionRunId")
+    want(announced == "", "the last execution continued as another one")
+
+
+def is_entry(entry):
+    def texts(value, names):
+        return isinstance(value, dict) and set(value) == names and all(isinstance(value[name], str) for name in names - {"epoch"})
+
+    kind = at(entry, "kind")
+    if kind == "authority":
+        return set(entry) == {"kind", "authority"} and texts(entry["authority"], AUTHORITY)
+    if kind == "intent":
+        names = INTENT | ({"due"} if "due" in at(entry, "intent") else set())
+        return set(entry) == {"kind", "intent"} and texts(entry["intent"], names) and type(entry["intent"]["epoch"]) is int
+    outcome = {"kind", "intentId", "outcome"}
+    return kind == "outcome" and texts({**entry, "outcome": ""}, outcome) and texts(entry["outcome"], {"at", "detail", "kind"})
+
+
+def check_chain(content, outcome):
+    head, intents, outcomes, runs = NO_HASH, set(), set(), set()
+    for number, record in enumerate(content["records"]):
+        where = f"record {number}"
+        want(set(record) == {"sequence", "previous", "entry", "hash"} and is_entry(record["entry"]), f"{where} is none")
+        want(record["sequence"] == number and record["previous"] == head, f"{where} does not follow the one before")
+        head = record["hash"]
+        entry = record["entry"]
+        want(digest_of({name: record[name] for name in ("sequence", "previous", "entry")}) == head, f"{where} was changed")
+        if entry["kind"] == "outcome":
+            want(entry["intentId"] in intents - outcomes, f"{where} is an outcome of no open intent")
+            outcomes.add(entry["intentId"])
+            continue
+        said = entry[entry["kind"]]
+        runs.add((said["workflowId"], said["runId"]))
+        want(said.get("id") not in intents and len(runs) == 1, f"{where} is of another run, or was there before")
+        intents |= {said["id"]} if "id" in said else set()
+    want(content["head"] == head, "its head is another one")
+    end = (at(outcome, "evidence", "records"), at(outcome, "evidence", "head"))
+    if type(end[0]) is not int or not isinstance(end[1], str):
+        return "the run has not reported its end"
+    want(end == (len(content["records"]), head), "it does not end where the run says")
+
+
+def check_steps(trace):
+    newest = None
+    for moment, activity in trace:
+        if moment == "asked" and activity.name == "executeStep":
+            planned, revision = at(activity.input(), "planned"), at(activity.input(), "decide", "revision")
+            nexts = [at(newest, "next", "planned")] if at(newest, "next", "kind") == "step" else []
+            named = [each for each in [*nexts, at(newest, "proof"), at(newest, "probe")] if each is not None]
+            want(at(newest, "revision") == revision, "it was decided under other judgements")
+            want(canonical(planned) in map(canonical, named), f"{text_at(planned, 'step', 'name')} is not the step that was decided")
+        elif moment == "done" and activity.name in DECIDING:
+            newest = at(activity.output(), "decision")
+            want(isinstance(newest, dict), "an observation without a decision")
+    return newest
+
+
+def check_heads(trace, records, is_ended):
+    last, is_closed, reported = 0, False, {(0, NO_HASH)}
+    for moment, activity in trace:
+        if moment == "asked" and activity.name in WRITING:
+            knew = at(activity.input(), "evidence")
+            want(knew is None or (at(knew, "records"), at(knew, "hash")) in reported, "it knew of evidence that nothing had reported")
+        if moment == "asked" or activity.name not in ("takeFence", "closeRun", *DECIDING):
+            continue
+        report = activity.output()
+        count, known = at(report, "evidence", "records"), at(report, "evidence", "hash")
+        if activity.name == "closeRun":
+            count, known = at(report, "evidenceRecords"), at(report, "evidenceHead")
+            want(count == len(records), "the run was closed with other evidence")
+            is_closed = True
+        elif at(report, "evidence") is None:
+            continue
+        want(type(count) is int and last <= count <= len(records), "the evidence fell")
+        want(count == 0 or records[count - 1]["hash"] == known, f"record {count} is not what was reported")
+        last = count
+        reported.add((count, known))
+    want(is_closed or not is_ended, "no worker closed it")
+
+
+def is_redacted(kept, given):
+    """Whether one is the other, where `[redacted]` stands for anything."""
+    return re.fullmatch(".*".join(map(re.escape, kept.split("[redacted]"))), given, re.DOTALL) is not None
+
+
+def check_intents(content, trace):
+    asked, reported = [], {}
+    for moment, activity in trace:
+        if moment != "asked" or activity.name not in WRITING:
+            continue
+        given = activity.input()
+        same = (at(given, "workflowId"), at(given, "cluster", "name"))
+        want(same == (content["workflowId"], content["cluster"]), "an activity of another run or cluster")
+        step = at(given, "planned", "step", "name") if activity.name == "executeStep" else activity.name
+        epoch = None if activity.name == "takeFence" else at(given, "epoch")
+        asked.append(((step, at(given, "runId"), at(given, "planDigest")), epoch, at(given, "actor"), at(given, "reason")))
+        if activity.name == "executeStep" and activity.ended == "well":
+            count = at(activity.output(), "summary", "mutations")
+            reported[(step, epoch)] = reported.get((step, epoch), 0) + (count if type(count) is int else 0)
+    entries = [record["entry"] for record in content["records"]]
+    took = {each["intentId"] for each in entries if each["kind"] == "outcome" and each["outcome"]["kind"] in ("applied", "foundApplied")}
+    for intent in (each["intent"] for each in entries if each["kind"] == "intent"):
+        same = (intent["step"], intent["runId"], intent["planDigest"])
+        is_asked = (intent["workflowId"], intent["cluster"]) == (content["workflowId"], content["cluster"]) and any(
+            known == same and epoch in (None, intent["epoch"]) and is_redacted(intent["actor"], actor) and is_redacted(intent["reason"], reason)
+            for known, epoch, actor, reason in asked
+        )
+        want(is_asked, f"the history asks for no such {intent['step']}")
+        if intent["id"] in took and (intent["step"], intent["epoch"]) in reported:
+            reported[(intent["step"], intent["epoch"])] -= 1
+    want(all(count <= 0 for count in reported.values()), "a step reported more changes than are on record")
+
+
+def check_authority(entries, steps):
+    statements = {statement_of(step) for step in steps}
+    accepted = [each["authority"] for each in entries if each["kind"] == "authority" and each["authority"]["verdict"] == "accepted"]
+    want(statements - {""} <= {each["statement"] for each in accepted}, "what the run rests on was not accepted")
+    want(len(statements) < 2 or "" not in statements, "some of its steps rest on nothing")
+    kinds = [entry["kind"] for entry in entries]
+    starts = [at for at, each in enumerate(entries) if each["kind"] == "authority" and each["authority"] in accepted and each["authority"]["verb"] == "apply"]
+    want("intent" not in kinds or not starts or starts[0] < kinds.index("intent"), "it was accepted too late")
+    return accepted
+
+
+def check_lists(lists, done):
+    digests = [text_at(a.output(), "observation", "inventory", "objectsDigest") for a in done if a.name in DECIDING]
+    named = [each for each in digests if re.fullmatch("sha256:[0-9a-f]{64}", each)]
+    for each in lists:
+        want(at(each, "digest") in named and digest(each["text"]) == each["digest"], "a list is not what was observed")
+    if named and (not lists or lists[0]["digest"] != named[0]):
+        return "the list of the start is gone"
+
+
+def check_outcome(outcome, decision, trace):
+    if outcome is None:
+        return "the run has not ended by itself"
+    closed = [text_at(a.input(), "outcome") for moment, a in trace if moment == "asked" and a.name == "closeRun"]
+    want(closed[-1:] in ([], [at(outcome, "kind")]), "it was closed as something else")
+    if at(outcome, "kind") in ("done", "rolledBack"):
+        want(at(decision, "next", "kind") == "done", f"the last decision was not {at(outcome, 'kind')}")

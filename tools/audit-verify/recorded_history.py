@@ -1,0 +1,100 @@
+"""What the histories of an export say: payloads, activities, the outcome of the run."""
+import zlib
+
+from export_json import Broken, at, items, parse, text_at, unbase64, want
+
+LARGEST_PAYLOAD = 32 * 1024 * 1024
+
+
+def payload_text(payload):
+    """The text that a payload carries; "" for nothing."""
+    metadata = {name: unbase64(value) for name, value in (at(payload, "metadata") or {}).items()}
+    data = unbase64(at(payload, "data") or "")
+    encoding = metadata.get("encoding", b"")
+    if encoding == b"binary/gzip":
+        encoding = metadata.get("ccm-migrate-encoding", b"")
+        expander = zlib.decompressobj(31)
+        try:
+            data = expander.decompress(data, LARGEST_PAYLOAD)
+        except zlib.error as error:
+            raise Broken("no gzip") from error
+        want(expander.eof, "too large, or torn")
+    if encoding == b"binary/null":
+        return ""
+    want(encoding == b"json/plain", "an encoding unknown here")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Broken("no UTF-8") from error
+
+
+def texts_of(payloads):
+    return [payload_text(each) for each in items(at(payloads, "payloads"))]
+
+
+def first_of(payloads):
+    texts = texts_of(payloads)
+    want(texts and texts[0], "a payload without content")
+    return parse(texts[0])
+
+
+def attributes(history, name):
+    return next((event[name] for event in items(at(history, "events")) if at(event, name) is not None), None)
+
+
+class Activity:
+    def __init__(self, event, execution):
+        asked = event["activityTaskScheduledEventAttributes"]
+        self.name = text_at(asked, "activityType", "name")
+        self.id = text_at(asked, "activityId")
+        self.run_id = text_at(execution, "runId")
+        self.asked = asked
+        self.result = None
+        self.ended = "open"
+        self.read = {}
+
+    def input(self):
+        return self.once("input", at(self.asked, "input"))
+
+    def output(self):
+        return self.once("output", self.result)
+
+    def once(self, which, payloads):
+        if which not in self.read:
+            self.read[which] = first_of(payloads)
+        return self.read[which]
+
+
+def trace_of(executions):
+    """Activities as they were scheduled and completed: ("asked" | "done", activity), in order."""
+    for execution in executions:
+        begun, last = {}, 0
+        for event in items(at(execution, "history", "events")):
+            if at(event, "activityTaskScheduledEventAttributes") is not None:
+                activity = begun[text_at(event, "eventId")] = Activity(event, execution)
+                want(activity.id.isdecimal() and int(activity.id) > last, f"activity {activity.id} is out of order")
+                last = int(activity.id)
+                yield "asked", activity
+            for ending in ("Completed", "Failed", "TimedOut", "Canceled"):
+                ended = at(event, f"activityTask{ending}EventAttributes")
+                activity = begun.get(text_at(ended, "scheduledEventId"))
+                want(activity is not None or ended is None, "an activity ends that nothing asked for")
+                if activity is None:
+                    continue
+                want(activity.ended != "well", f"activity {activity.id} completes twice")
+                activity.ended = "well" if ending == "Completed" else "badly"
+                if ending == "Completed":
+                    activity.result = at(ended, "result")
+                    yield "done", activity
+
+
+def outcome_of(execution):
+    """What the run ended with; None where it has not ended by itself."""
+    found = None
+    for event in items(at(execution, "history", "events")):
+        completed = at(event, "workflowExecutionCompletedEventAttributes", "result")
+        failed = at(event, "workflowExecutionFailedEventAttributes", "failure", "applicationFailureInfo", "details")
+        for payloads in (completed, failed):
+            if items(at(payloads, "payloads")):
+                found = first_of(payloads)
+    return found

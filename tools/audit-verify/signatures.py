@@ -1,0 +1,145 @@
+"""Signatures of people over what they ask for, and of workers over what they report."""
+import re
+import subprocess
+from pathlib import Path
+
+from export_json import at, canonical, digest, digest_of, items, parse, text_at, unbase64, want
+from recorded_history import texts_of
+
+STATEMENT = "application/vnd.ccm-migrate.statement+json"
+RESULT = "application/vnd.ccm-migrate.result+json"
+DEEPEST_PROOF = 24
+STATEMENT_TEXTS = set(
+    "actor cluster fleet materials members nonce plan policy reason runId subject takeOver target ticket timings turnsBack verb workflowId".split()
+)
+SIGNED = re.compile(r',?"signature":\{"keyid":"(sha256:[0-9a-f]{64})","sig":"([A-Za-z0-9+/]{86}==)"\}\}\Z')
+
+
+class Keys:
+    """Who signs with which key, and what was verified already."""
+
+    def __init__(self, policy, folder):
+        spec = at(policy, "spec")
+        self.folder = Path(folder)
+        self.people, self.workers, self.breakers, self.spki, self.known = {}, {}, set(), {}, {}
+        for kind, owners in (("principals", self.people), ("workers", self.workers)):
+            for owner in items(at(spec, kind)):
+                for key in items(at(owner, "keys")):
+                    name = digest(key["ed25519"])
+                    owners[name] = owner["name"]
+                    self.spki[name] = unbase64(key["ed25519"])
+                if any("breakGlass" in items(at(grant, "roles")) for grant in items(at(owner, "grants"))):
+                    self.breakers.add(owner["name"])
+
+    def signed(self, key, kind, body, signature):
+        message = f"DSSEv1 {len(kind)} {kind} {len(body)} ".encode() + body
+        asked = (key, message, signature)
+        if asked not in self.known:
+            self.known[asked] = self.verify(self.spki[key], message, unbase64(signature))
+        return self.known[asked]
+
+    def verify(self, spki, message, signature):
+        files = {"key": spki, "message": message, "signature": signature}
+        for name, content in files.items():
+            (self.folder / name).write_bytes(content)
+        command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in message -sigfile signature"
+        return subprocess.run(command.split(), cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+
+def opened(keys, envelope):
+    """The statement of an envelope, its digest, and who signed it."""
+    signatures = items(at(envelope, "signatures"))
+    want(at(envelope, "payloadType") == STATEMENT and len(signatures) == 1, "no envelope")
+    signer = keys.people.get(text_at(signatures[0], "keyid"))
+    want(signer is not None, "its key is not in the policy")
+    body = unbase64(at(envelope, "payload"))
+    want(keys.signed(signatures[0]["keyid"], STATEMENT, body, signatures[0]["sig"]), "its signature is wrong")
+    text = body.decode("utf-8", "replace")
+    statement = parse(text)
+    want(isinstance(statement, dict) and set(statement) == STATEMENT_TEXTS | {"notAfter", "notBefore", "statement"}, "no statement")
+    want(all(isinstance(statement[name], str) for name in STATEMENT_TEXTS) and statement["statement"] == 1, "no statement")
+    want(canonical(statement) == text, "it is not canonical")
+    return statement, digest(text), signer
+
+
+def statement_of(step):
+    payload = text_at(step, "authority", "start", "payload")
+    return digest(unbase64(payload).decode("utf-8", "replace")) if payload else ""
+
+
+def is_member(root, leaf, proof):
+    index, size, path = at(proof, "index"), at(proof, "size"), items(at(proof, "path"))
+    want(type(index) is int and type(size) is int and 0 <= index < size and len(path) <= DEEPEST_PROOF, "no proof")
+    found, last, rest = digest("member " + canonical(leaf)), size - 1, list(path)
+    while last > 0:
+        if index != last or index % 2 == 1:
+            want(rest, "a short proof")
+            pair = (found, rest.pop(0)) if index % 2 == 0 else (rest.pop(0), found)
+            found = digest(f"members {pair[0]} {pair[1]}")
+        index, last = index >> 1, last >> 1
+    return found == root and not rest
+
+
+def check_start(step, start):
+    parts = {name: digest_of(at(step, name)) for name in ("policy", "timings", "materials")}
+    uid, member = at(step, "cluster", "uid"), at(step, "authority", "member")
+    if member is None:
+        signed = {**parts, "cluster": uid, "workflowId": step["workflowId"], "fleet": "", "verb": "apply"}
+        for name, value in signed.items():
+            want(start[name] == value, f"its {name} is not what was signed")
+        return
+    want(start["fleet"] != "" and start["verb"] in ("apply", "revise"), "it is not the statement of a fleet")
+    want(at(member, "materials") == parts["materials"], "its materials are not what was signed")
+    want(is_member(start["members"], {**parts, "cluster": uid}, at(member, "proof")), "the fleet does not cover it")
+
+
+def check_commands(keys, step, start, asker, commands):
+    turns = [(command, by) for command, _, by in commands if command["verb"] in ("rollBack", "rollForward")]
+    asker = turns[-1][1] if turns else asker
+    for command, _, by in commands:
+        own = (step["workflowId"], step["runId"], command["fleet"])
+        fleets = (start["workflowId"], command["runId"], start["fleet"])
+        to = own if command["fleet"] == "" else fleets
+        want((command["workflowId"], command["runId"], command["fleet"]) == to, "a command of another run")
+        want(command["verb"] != "approve" or by != asker or by in keys.breakers, f"another person must approve what {by} asked for")
+    target = {"rollBack": "kcm", "rollForward": "ccm"}[turns[-1][0]["verb"]] if turns else start["target"]
+    wanted = at(step, "decide", "target")
+    want(wanted == target or (wanted == "kcm" and start["turnsBack"] == "byPolicy"), f"no signed command turns it to {wanted}")
+    waived = items(at(step, "decide", "waivers")) + items(at(step, "decide", "waivedGates"))
+    given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", at(each, "code")) for each in waived]
+    for verb, subject in given:
+        want(any(c["verb"] == verb and c["subject"] in ("", subject) for c, _, _ in commands), f"no signed {verb} of {subject}")
+
+
+def check_signatures(keys, steps, accepted):
+    if not steps:
+        return
+    if all(statement_of(step) == "" for step in steps):
+        return "no one signed"
+    for step in steps:
+        want(isinstance(at(step, "authority"), dict), "nothing that is signed asks for this run")
+        start, name, asker = opened(keys, at(step, "authority", "start"))
+        commands = [opened(keys, each) for each in items(at(step, "authority", "commands"))]
+        check_start(step, start)
+        check_commands(keys, step, start, asker, commands)
+        for known, by in [(name, asker)] + [(of, signer) for _, of, signer in commands]:
+            named = {each["principal"] for each in accepted if each["statement"] == known}
+            want(named == {by}, f"the evidence does not say that {by} signed {known}")
+
+
+def check_results(keys, workflow_id, done):
+    unsigned = 0
+    for activity in done:
+        carried = "".join(texts_of(activity.result)[:1])
+        if not carried.startswith("{"):
+            continue
+        found = SIGNED.search(carried)
+        if found is None or not keys.workers:
+            unsigned += 1
+            continue
+        want(found[1] in keys.workers, f"no worker has the key {found[1]}")
+        given = digest("\n".join(texts_of(at(activity.asked, "input"))))
+        body = {"activity": activity.name, "activityId": activity.id, "input": given, "runId": activity.run_id}
+        body.update(result=digest(carried[: found.start()] + "}"), workflowId=workflow_id)
+        want(keys.signed(found[1], RESULT, canonical(body).encode(), found[2]), f"{activity.name} {activity.id} is not what was signed")
+    return f"{unsigned} are not signed by a worker of the policy" if unsigned else None

@@ -1,0 +1,50 @@
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { signBytes } from '../activities/authority/signatures.js';
+import { nativeDigest } from '../activities/native-digest.js';
+import type { SigningKey } from '../config/access/signing-key-file.js';
+import {
+  RESULT_TYPE,
+  type ResultStatement,
+  resultStatementText,
+  withSignature,
+} from '../domain/evidence/signed-result.js';
+
+/**
+ * Signs what each activity returns, with what it was given: all who may poll its queue can complete a task, but an audit believes
+ * only the keys of workers. An activity that returns no object reports nothing.
+ */
+export function signedResults(key: SigningKey): ActivityInterceptorsFactory {
+  return ({ info }) => ({
+    inbound: {
+      execute: async (input, next) => {
+        // Before the activity: what it was given must not be what it made of it.
+        const given = nativeDigest(argumentsText(input.args));
+        const result: unknown = await next(input);
+        const { workflowExecution, activityType: activity, activityId } = info;
+        if (typeof result !== 'object' || result === null || workflowExecution === undefined) {
+          return result;
+        }
+        const { workflowId, runId } = workflowExecution;
+        return signedResult(key, { workflowId, runId, activity, activityId, input: given }, result);
+      },
+    },
+  });
+}
+
+/** The result with its signature as last member. */
+export function signedResult(
+  { key, keyId }: SigningKey,
+  about: Omit<ResultStatement, 'result'>,
+  result: object,
+): object {
+  const text = resultStatementText({ ...about, result: nativeDigest(JSON.stringify(result)) });
+  return withSignature(result, {
+    keyid: keyId,
+    sig: signBytes(RESULT_TYPE, Buffer.from(text), key),
+  });
+}
+
+/** As payloads carry them, one in a line. */
+export function argumentsText(given: readonly unknown[]): string {
+  return given.map((each) => JSON.stringify(each)).join('\n');
+}
