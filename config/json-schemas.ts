@@ -18,6 +18,7 @@ import {
 } from './outputs/access-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
+import { AuditedRunList, AuditPopulation } from './outputs/population-documents.js';
 import {
   AuditExport,
   AuditVerification,
@@ -58,6 +59,8 @@ const OUTPUTS = {
   CommandResult,
   AuditExport,
   AuditVerification,
+  AuditedRunList,
+  AuditPopulation,
   DemoReport,
   FleetDemoReport,
   RehearsalReport,

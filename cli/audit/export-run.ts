@@ -72,9 +72,9 @@ async function listsOf(
 }
 
 /** All executions of a run, from the first: each names the execution that it continued as. */
-async function executionsOf(
+export async function executionsOf(
   client: Client,
-  { workflowId, runId }: ExportOptions,
+  { workflowId, runId }: Pick<ExportOptions, 'workflowId' | 'runId'>,
 ): Promise<[Execution, ...Execution[]]> {
   const given = await executionOf(client, workflowId, runId);
   const { first } = linksOf(given.history);

@@ -2,7 +2,7 @@ import { ACCESS_VERBS } from './access-verbs.js';
 import { ACT_VERBS } from './act.js';
 import { GATE_VERBS } from './gate-verbs.js';
 import { SERVE_VERBS } from './serve.js';
-import type { Verb } from './verb.js';
+import type { Flag, Verb } from './verb.js';
 import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT } from './verb.js';
 
 /** Verbs that need nothing but files. */
@@ -48,6 +48,16 @@ const AUTHOR_VERBS: readonly Verb[] = [
   },
 ];
 
+const EXPORTS: Flag = {
+  flags: '--exports <folder>',
+  about: 'folder of exports (default: that of `dev`)',
+};
+
+const SPAN: readonly Flag[] = [
+  { flags: '--from <time>', about: 'only runs that began then or later' },
+  { flags: '--to <time>', about: 'only runs that began then or before' },
+];
+
 /** Verbs about what was done, for auditors who were not there. */
 const EVIDENCE_VERBS: readonly Verb[] = [
   {
@@ -90,6 +100,46 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
     load: async () => (await import('../commands/audit-verify.js')).auditVerify,
+  },
+  {
+    name: 'audit list',
+    about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
+    examples: [
+      'ccm-migrate audit list --ticket CHG-1 --exports exports/',
+      'ccm-migrate audit list --from 2026-11-01 -o json',
+    ],
+    arguments: [],
+    flags: [
+      EXPORTS,
+      ...SPAN,
+      { flags: '--cluster <name>', about: 'only runs of this cluster, by name or UID' },
+      { flags: '--ticket <id>', about: 'only runs of this change ticket' },
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed'],
+    load: async () => (await import('../commands/audit-list.js')).auditList,
+  },
+  {
+    name: 'audit population',
+    about:
+      'Finds runs that are missing: compares what the server lists and what was exported with the epochs that the fence of each cluster counted.',
+    examples: [
+      'ccm-migrate audit population -f fleet/ --exports exports/ --trust access-policy.yaml',
+    ],
+    arguments: [],
+    flags: [
+      EXPORTS,
+      ...SPAN,
+      {
+        flags: '--trust <file>',
+        about: 'AccessPolicy: only exports count that `audit verify --trust` would accept',
+      },
+      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+      FILES,
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/audit-population.js')).auditPopulation,
   },
 ];
 

@@ -1,0 +1,68 @@
+import type { PopulationGap } from '../../domain/evidence/population.js';
+import { tableLines } from '../terminal/aligned-table.js';
+import type { AuditedRun } from './runs-on-record.js';
+
+/** What is missing, in one line. */
+export function gapText(gap: PopulationGap): string {
+  switch (gap.kind) {
+    case 'missingRun': {
+      const epochs =
+        gap.from === gap.to
+          ? `epoch ${String(gap.from)}`
+          : `epochs ${String(gap.from)} to ${String(gap.to)}`;
+      return `${gap.cluster}: it was changed under ${epochs} of its fence, by a run that neither the server nor an export knows`;
+    }
+    case 'fenceFell':
+      return `${gap.cluster}: its fence counts ${String(gap.epoch)} epochs, runs took ${String(gap.taken)}: it was deleted, or restored from a backup`;
+    case 'takenTwice':
+      return `${gap.cluster}: two runs took epoch ${String(gap.epoch)} of its fence`;
+    case 'notExported':
+      return `${gap.run.cluster}: run ${gap.run.runId} has ended, and its export is not there`;
+    case 'deleted':
+      return `${gap.run.cluster}: run ${gap.run.runId} was deleted from the server before its time`;
+  }
+}
+
+/** The same as a part of an output document. */
+export function gapDocument(gap: PopulationGap) {
+  const runId = 'run' in gap ? gap.run.runId : null;
+  const cluster = 'run' in gap ? gap.run.cluster : gap.cluster;
+  return { kind: gap.kind, cluster, runId, detail: gapText(gap) };
+}
+
+/** A run as a part of an output document. */
+export function auditedRunDocument(run: AuditedRun) {
+  const { workflowId, runId, cluster, uid, target, outcome, actor, principal, reason, ticket } =
+    run;
+  const { startedAtMs, endedAtMs, epochs, listed, exported } = run;
+  return {
+    ...{ workflowId, runId, cluster, uid, target, outcome, actor, principal, reason },
+    ticket,
+    startedAt: new Date(startedAtMs).toISOString(),
+    endedAt: endedAtMs === null ? '' : new Date(endedAtMs).toISOString(),
+    ...{ epochs: [...epochs], listed, exported },
+  };
+}
+
+/** One line for each run, below a head; columns that do not fit are left out. */
+export function runTable(runs: readonly AuditedRun[], width = Infinity): readonly string[] {
+  const column = (title: string, cell: (run: AuditedRun) => string) => ({
+    title,
+    cells: runs.map(cell),
+  });
+  return tableLines(
+    [
+      column('CLUSTER', ({ cluster }) => cluster),
+      column('STARTED', ({ startedAtMs }) => new Date(startedAtMs).toISOString().slice(0, 19)),
+      column('TARGET', ({ target }) => target),
+      column('OUTCOME', ({ outcome }) => outcome),
+      column('BY', ({ principal, actor }) => (principal === '' ? `${actor} (claimed)` : principal)),
+      column('EXPORT', ({ exported }) => (exported ? 'yes' : 'no')),
+      column('SERVER', ({ listed }) => (listed ? 'yes' : 'no')),
+      column('TICKET', ({ ticket }) => ticket),
+      column('REASON', ({ reason }) => reason),
+      column('RUN', ({ runId }) => runId),
+    ],
+    { width, always: 4 },
+  );
+}

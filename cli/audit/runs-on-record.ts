@@ -1,0 +1,197 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { DATA_CONVERTER } from '../../config/data-converter.js';
+import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
+import { AuditExport } from '../../config/outputs/report-documents.js';
+import { isEvidenceRecord } from '../../domain/evidence/lines.js';
+import type { RunOnRecord } from '../../domain/evidence/population.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import { UsageError } from '../cli-error.js';
+import { member, parseJson } from '../read-json.js';
+import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { executionsOf } from './export-run.js';
+import { decoded, eventsOf, reportedOutcome, textIn } from './history-facts.js';
+import { type RecordedEvent, recordedRun } from './recorded-run.js';
+
+/** A run with what an auditor asks first. Empty texts are unknown. */
+export interface AuditedRun extends RunOnRecord {
+  readonly target: string;
+  /** As it ended itself; `open`, or what ended it from outside. */
+  readonly outcome: string;
+  /** As claimed, and who signed. */
+  readonly actor: string;
+  readonly principal: string;
+  readonly reason: string;
+  readonly ticket: string;
+  /** Of its export; empty without one. */
+  readonly file: string;
+}
+
+type Execution = Pick<AuditExport['executions'][number], 'runId' | 'history'>;
+
+/** The exports in a folder. @throws UsageError for a file that is none: what cannot be read is not counted as a run. */
+export async function exportedRuns(folder: string): Promise<readonly ReadExport[]> {
+  const names = await readdir(folder).catch(() => {
+    throw new UsageError(`--exports ${folder} cannot be read`);
+  });
+  const found: ReadExport[] = [];
+  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+    const file = join(folder, name);
+    const text = await readFile(file, 'utf8');
+    const parsed = AuditExport.safeParse(parseJson(text));
+    if (!parsed.success) throw new UsageError(`${file} is not an export of this tool`);
+    found.push({ run: await runOfExport(file, parsed.data), text, executions: idsOf(parsed.data) });
+  }
+  return found;
+}
+
+export interface ReadExport {
+  readonly run: AuditedRun;
+  readonly text: string;
+  /** Of all its executions. */
+  readonly executions: readonly string[];
+}
+
+function idsOf({ executions }: AuditExport): readonly string[] {
+  return executions.map(({ runId }) => runId);
+}
+
+async function runOfExport(file: string, content: AuditExport): Promise<AuditedRun> {
+  const { workflowId, runId, executions } = content;
+  const records = content.records.filter(isEvidenceRecord);
+  const facts = await factsOf(executions, '');
+  const epochs = [...new Set([...takenBy(records), ...facts.epochs])];
+  const cluster = facts.cluster === '' ? content.cluster : facts.cluster;
+  return {
+    ...{ ...facts, workflowId, runId, cluster, uid: uidIn(workflowId), epochs, file },
+    principal: principalIn(records),
+    ...{ listed: false, exported: true },
+  };
+}
+
+/** Epochs of which the evidence says that the fence was taken, or may have been. */
+function takenBy(records: readonly Pick<EvidenceRecord, 'entry'>[]): readonly number[] {
+  const refused = new Set(
+    records.flatMap(({ entry }) =>
+      entry.kind === 'outcome' && ['refused', 'foundNotApplied'].includes(entry.outcome.kind)
+        ? [entry.intentId]
+        : [],
+    ),
+  );
+  return records.flatMap(({ entry }) =>
+    entry.kind === 'intent' && entry.intent.step === 'takeFence' && !refused.has(entry.intent.id)
+      ? [entry.intent.epoch]
+      : [],
+  );
+}
+
+function principalIn(records: readonly Pick<EvidenceRecord, 'entry'>[]): string {
+  const accepted = records.flatMap(({ entry }) =>
+    entry.kind === 'authority' && entry.authority.verdict === 'accepted' ? [entry.authority] : [],
+  );
+  return accepted.find(({ verb }) => verb === 'apply')?.principal ?? '';
+}
+
+type Facts = Omit<
+  AuditedRun,
+  'workflowId' | 'runId' | 'uid' | 'principal' | 'file' | 'listed' | 'exported'
+>;
+
+/** What the histories of a run say. `status`: how the server calls its end, for a run that reported none. */
+async function factsOf(executions: readonly Execution[], status: string): Promise<Facts> {
+  const converter = loadDataConverter(DATA_CONVERTER);
+  const histories = executions.map(({ history }) => history);
+  const recorded = await recordedRun(histories, converter);
+  const events = recorded.kind === 'read' ? recorded.events : [];
+  const last = histories.at(-1);
+  const reported = await reportedOutcome(last, converter);
+  const end = closingEvent(last);
+  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : status;
+  return {
+    ...askedIn(events),
+    ticket: await ticketIn(histories[0], converter),
+    target: targetIn(events),
+    outcome: end === undefined ? 'open' : outcome,
+    startedAtMs: timeOf(eventsOf(histories[0])[0]),
+    endedAtMs: end === undefined ? null : timeOf(end),
+    epochs: events.flatMap((event) => (event.kind === 'fence' ? [event.epoch] : [])),
+  };
+}
+
+/** It was started with its ticket as a memo. */
+async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
+  const [first] = eventsOf(history);
+  const started = member(first, 'workflowExecutionStartedEventAttributes');
+  const payload = member(member(member(started, 'memo'), 'fields'), 'ticket');
+  const read = payload === undefined ? null : await decoded(payload, converter);
+  return typeof read?.value === 'string' ? read.value : '';
+}
+
+function askedIn(
+  events: readonly RecordedEvent[],
+): Pick<AuditedRun, 'cluster' | 'actor' | 'reason'> {
+  const asked = events.find((event) => event.kind === 'asked')?.asked;
+  if (asked === undefined) return { cluster: '', actor: '', reason: '' };
+  return { cluster: asked.cluster.name, actor: asked.actor, reason: asked.reason };
+}
+
+/** Epoch ms; 0 where it is not said. */
+function timeOf(event: unknown): number {
+  const ms = Date.parse(textIn(event, 'eventTime'));
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+/** A workflow id ends with the UID of its cluster. */
+function uidIn(workflowId: string): string {
+  return workflowId.slice(clusterWorkflowId('').length);
+}
+
+function targetIn(events: readonly RecordedEvent[]): string {
+  const observed = events.find((event) => event.kind === 'observed');
+  return observed?.kind === 'observed' ? observed.input.decide.target : '';
+}
+
+const ENDINGS = ['Completed', 'Failed', 'TimedOut', 'Canceled', 'Terminated'].map(
+  (how) => `workflowExecution${how}EventAttributes`,
+);
+
+function closingEvent(history: unknown): unknown {
+  const event = eventsOf(history).at(-1);
+  return ENDINGS.some((name) => member(event, name) !== undefined) ? event : undefined;
+}
+
+/** All runs that the server lists, with those that exports have already told of. */
+export async function runsOnRecord(
+  client: Client,
+  exports: readonly ReadExport[],
+): Promise<readonly AuditedRun[]> {
+  const byExecution = new Map(
+    exports.flatMap((each) => each.executions.map((id) => [id, each.run] as const)),
+  );
+  const found = new Map(exports.map(({ run }) => [run.runId, run]));
+  const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
+  for await (const listed of client.workflow.list({ query })) {
+    const known = byExecution.get(listed.runId);
+    const run = known ?? (await listedRun(client, listed));
+    found.set(run.runId, { ...run, listed: true });
+  }
+  return [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+}
+
+async function listedRun(
+  client: Client,
+  { workflowId, runId, status, typedSearchAttributes }: WorkflowExecutionInfo,
+): Promise<AuditedRun> {
+  const executions = await executionsOf(client, { workflowId, runId });
+  const facts = await factsOf(executions, status.name.toLowerCase());
+  const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
+  return {
+    ...facts,
+    ...(facts.cluster === '' ? { cluster } : {}),
+    ...{ workflowId, runId: executions[0].runId, uid: uidIn(workflowId), principal: '', file: '' },
+    ...{ listed: true, exported: false },
+  };
+}

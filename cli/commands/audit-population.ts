@@ -1,0 +1,108 @@
+import type { Client } from '@temporalio/client';
+import { codeDigest } from '../../config/build-id.js';
+import { loadInventories } from '../../config/loaded-inventories.js';
+import { isIn, type PopulationGap, populationGaps } from '../../domain/evidence/population.js';
+import { type ReadFences, readFences } from '../audit/fence-epochs.js';
+import { givenExports, spanOf } from '../audit/given-exports.js';
+import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
+import { type AuditedRun, type ReadExport, runsOnRecord } from '../audit/runs-on-record.js';
+import { verifyExport } from '../audit/verify-export.js';
+import { givenAccessPolicy } from '../authority/given-access-policy.js';
+import { type Cli, isText, printDocument, screen } from '../cli.js';
+import { UsageError } from '../cli-error.js';
+import type { ExitStatus } from '../exit-status.js';
+import { inventoryPaths, withTemporal } from '../runs/connection.js';
+import { counted } from '../terminal/wording.js';
+
+/** `audit population`: whether any run is missing, by what the fence of each cluster counted. */
+export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
+  const span = spanOf(cli);
+  const exports = await givenExports(cli);
+  const refused = await refusedExports(cli, exports);
+  const believed = exports.filter(({ run }) => !refused.some(({ file }) => file === run.file));
+  const clusters = await loadInventories(await inventoryFiles(cli));
+  // Before the runs: each that took a fence until now is on record by then.
+  const { fences, unread } = await readFences(clusters);
+  const { runs, retentionMs } = await withTemporal(cli, async (client) => ({
+    runs: await runsOnRecord(client, believed),
+    retentionMs: await retentionOf(client),
+  }));
+  const gaps = populationGaps({ runs, fences }, span, { nowMs: Date.now(), retentionMs });
+  const meant = runs.filter((run) => isIn(span, run));
+  report(cli, { runs: meant, gaps, refused, fences, unread });
+  if (gaps.length > 0 || refused.length > 0) return 'checksFailed';
+  return unread.length === 0 ? 'reached' : 'inconclusive';
+}
+
+interface RefusedExport {
+  readonly file: string;
+  readonly why: string;
+}
+
+/** With `--trust` an export counts as a run only if it proves itself. */
+async function refusedExports(
+  cli: Cli,
+  exports: readonly ReadExport[],
+): Promise<readonly RefusedExport[]> {
+  const path = cli.options.text('trust');
+  if (path === null) return [];
+  const trust = await givenAccessPolicy(path);
+  const allowed = cli.options.texts('allow');
+  const refused: RefusedExport[] = [];
+  for (const { run, text } of exports) {
+    const { checks } = await verifyExport(text, await codeDigest(), { trust });
+    const wrong = checks.find(
+      ({ check, result }) =>
+        result === 'fail' || (result === 'unproven' && !allowed.includes(check)),
+    );
+    if (wrong !== undefined)
+      refused.push({ file: run.file, why: `${wrong.check}: ${wrong.detail}` });
+  }
+  return refused;
+}
+
+async function retentionOf(client: Client): Promise<number> {
+  const { namespace } = client.options;
+  const { config } = await client.workflowService.describeNamespace({ namespace });
+  return Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1000;
+}
+
+async function inventoryFiles(cli: Cli): Promise<readonly string[]> {
+  const files = await inventoryPaths(cli);
+  if (files.length > 0) return files;
+  throw new UsageError('-f is required: files or folders with each ClusterInventory');
+}
+
+interface Reported extends ReadFences {
+  readonly runs: readonly AuditedRun[];
+  readonly gaps: readonly PopulationGap[];
+  readonly refused: readonly RefusedExport[];
+}
+
+function report(cli: Cli, reported: Reported): void {
+  const { runs, gaps, refused, fences, unread } = reported;
+  if (!isText(cli)) {
+    printDocument(cli, 'AuditPopulation', {
+      ...{ runs: runs.map(auditedRunDocument), gaps: gaps.map(gapDocument) },
+      refused: [...refused],
+      clusters: fences.map(({ cluster, uid, epoch }) => ({ cluster, uid, epoch })),
+      unread: [...unread],
+    });
+    return;
+  }
+  const { theme } = cli;
+  const lines = [
+    ...runTable(runs, screen(cli).width),
+    '',
+    ...gaps.map((gap) => `${theme.mark('failed')} ${gapText(gap)}`),
+    ...refused.map(({ file, why }) => `${theme.mark('failed')} ${file} does not count: ${why}`),
+    ...unread.map((each) => `${theme.mark('waiting')} not read: ${each}`),
+  ];
+  const isWhole = gaps.length === 0 && refused.length === 0 && unread.length === 0;
+  const all = `${counted(runs.length, 'run')} of ${counted(fences.length, 'cluster')}`;
+  print(cli, [...lines, ...(isWhole ? [`${theme.mark('ok')} ${all}: none is missing`] : [])]);
+}
+
+function print({ terminal }: Cli, lines: readonly string[]): void {
+  terminal.out(`${lines.join('\n')}\n`);
+}

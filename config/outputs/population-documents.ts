@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { outputSchema } from './parts.js';
+
+const auditedRun = z.object({
+  workflowId: z.string(),
+  runId: z.string().meta({ description: 'Of the first execution.' }),
+  cluster: z.string(),
+  uid: z.string().meta({ description: 'Of the cluster.' }),
+  target: z.string().meta({ description: 'ccm or kcm; empty where nothing was observed.' }),
+  outcome: z.string().meta({
+    description: 'As the run ended itself; `open`, or how the server calls what ended it.',
+  }),
+  actor: z.string().meta({ description: 'As claimed.' }),
+  principal: z.string().meta({
+    description: 'Who signed, by the evidence; empty without an export, or where no one did.',
+  }),
+  reason: z.string(),
+  ticket: z.string(),
+  startedAt: z.string(),
+  endedAt: z.string().meta({ description: 'Empty while it is open.' }),
+  epochs: z.array(z.number().int()).meta({ description: 'In which it took the fence.' }),
+  listed: z.boolean().meta({ description: 'By the Temporal server.' }),
+  exported: z.boolean(),
+});
+
+/** `audit list`. */
+export const AuditedRunList = outputSchema('AuditedRunList', { runs: z.array(auditedRun) });
+
+/** `audit population`. */
+export const AuditPopulation = outputSchema('AuditPopulation', {
+  runs: z.array(auditedRun),
+  gaps: z.array(
+    z.object({
+      kind: z.enum(['missingRun', 'fenceFell', 'takenTwice', 'notExported', 'deleted']),
+      cluster: z.string(),
+      runId: z.string().nullable(),
+      detail: z.string(),
+    }),
+  ),
+  refused: z
+    .array(z.object({ file: z.string(), why: z.string() }))
+    .meta({ description: 'Exports that do not prove themselves, with --trust.' }),
+  clusters: z
+    .array(z.object({ cluster: z.string(), uid: z.string(), epoch: z.number().int() }))
+    .meta({ description: 'With the epoch of their fences.' }),
+  unread: z.array(z.string()).meta({ description: 'Clusters that could not be read, and why.' }),
+});

@@ -1,0 +1,177 @@
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { Ajv } from 'ajv';
+import { jsonSchemaOf } from '../../config/json-schemas.js';
+import { eventually } from '../contract/eventually.js';
+import {
+  migrate,
+  openOneCluster,
+  PATIENT_BUDGETS,
+  succeeds,
+  type OneCluster,
+} from './one-cluster.js';
+
+/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
+const STORY_MS = 10 * 60_000;
+const timings = (text: string): string =>
+  text
+    .replace('soak: 5s', 'soak: 1s')
+    .replace(/ {2}timings:[^]*$/, `  timings:\n${PATIENT_BUDGETS}`);
+const WHY = ['--reason', 'to the CCM', '--ticket', 'CHG-7', '-y'] as const;
+
+interface Found {
+  readonly exit: number;
+  readonly gaps: readonly { readonly kind: string; readonly runId: string | null }[];
+  readonly refused: readonly { readonly file: string }[];
+  readonly runs: readonly { readonly runId: string; readonly target: string }[];
+}
+
+let environment: OneCluster;
+/** A copy of what `dev` exports, which an archive would have. */
+let archive: string;
+/** One run in each direction, forward first. */
+let exported: readonly string[] = [];
+
+async function exportsOf(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const at = (text: string): string => (JSON.parse(text) as { exportedAt: string }).exportedAt;
+  return texts
+    .map((text, index) => [at(text), names[index] ?? ''] as const)
+    .sort()
+    .map(([, name]) => name);
+}
+
+beforeAll(async () => {
+  archive = await mkdtemp(join(tmpdir(), 'ccm-migrate-archive-'));
+  environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: timings });
+  await environment.startDev();
+  await migrate(environment, ...WHY);
+  await succeeds(
+    environment,
+    'rollback',
+    'sim-1',
+    '-f',
+    environment.fleetDir,
+    '--reason',
+    'back',
+    '-y',
+  );
+  const folder = join(environment.stateDir, 'exports');
+  exported = await eventually(STORY_MS, async () => {
+    const names = await exportsOf(folder);
+    return names.length === 2 ? names : null;
+  });
+  await cp(folder, archive, { recursive: true });
+}, STORY_MS);
+afterAll(async () => {
+  await environment.close();
+  await rm(archive, { recursive: true });
+}, 60_000);
+
+async function population(...more: readonly string[]): Promise<Found> {
+  const words = ['-f', environment.fleetDir, '--exports', archive, '-o', 'json', ...more];
+  const said = await environment.command(
+    'audit',
+    'population',
+    ...words,
+    '--state-dir',
+    environment.stateDir,
+  );
+  const document = JSON.parse(said.stdout) as object;
+  const check = new Ajv({ strict: false }).compile(jsonSchemaOf('AuditPopulation'));
+  expect([check(document), check.errors]).toEqual([true, null]);
+  return { exit: said.exit, ...(document as Omit<Found, 'exit'>) };
+}
+
+const kinds = ({ exit, gaps }: Found) => [exit, gaps.map(({ kind }) => kind)];
+
+/** As an operator with rights on the server would. */
+async function deleteRun(runId: string): Promise<void> {
+  const note = JSON.parse(await readFile(join(environment.stateDir, 'server.json'), 'utf8')) as {
+    address: string;
+  };
+  const connection = await Connection.connect({ address: note.address });
+  const client = new Client({ connection });
+  const { workflowId } = JSON.parse(
+    await readFile(join(archive, `${runId}.json`), 'utf8').catch(() =>
+      readFile(join(archive, `${runId}.away`), 'utf8'),
+    ),
+  ) as { workflowId: string };
+  const execution = { workflowId, runId };
+  await client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: execution,
+  });
+  await eventually(STORY_MS, async () => {
+    const { count } = await client.workflow.count(`RunId='${runId}'`);
+    return count === 0 ? 'gone' : null;
+  });
+  await connection.close();
+}
+
+describe('the population of runs', () => {
+  it('is whole after a migration and its rollback, with signed exports', async () => {
+    const trust = join(environment.stateDir, 'access', 'access-policy.yaml');
+    const found = await population('--trust', trust);
+    expect([kinds(found), found.refused]).toEqual([[0, []], []]);
+    expect(found.runs.map(({ target }) => target)).toEqual(['ccm', 'kcm']);
+    const { stdout } = await environment.command(
+      ...['audit', 'population', '-f', environment.fleetDir, '--exports', archive],
+      ...['--state-dir', environment.stateDir],
+    );
+    expect(stdout).toContain('2 runs of 1 cluster: none is missing');
+  });
+
+  it('is listed with who, why and by which ticket', async () => {
+    const list = (...words: readonly string[]) =>
+      environment.command('audit', 'list', ...words, '--state-dir', environment.stateDir);
+    expect((await list()).stdout).toMatch(
+      /sim-1 .* ccm .*done .*\n.*sim-1 .* kcm .*rolledBack .*back/,
+    );
+    const ofTicket = JSON.parse((await list('--ticket', 'CHG-7', '-o', 'json')).stdout) as Found;
+    expect(ofTicket.runs).toMatchObject([
+      { target: 'ccm', outcome: 'done', ticket: 'CHG-7', exported: true },
+    ]);
+    expect((await list('--from', '2099-01-01', '-o', 'json')).stdout).toContain('"runs": []');
+    expect((await list('--from', 'yesterday')).exit).toBe(64);
+  });
+
+  it('refuses an export that proves nothing', async () => {
+    const [first = ''] = exported;
+    const file = join(archive, first);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('"reason": "to the CCM"', '"reason": "by night"'));
+    const trust = join(environment.stateDir, 'access', 'access-policy.yaml');
+    const found = await population('--trust', trust);
+    expect([kinds(found), found.refused.length]).toEqual([[3, ['notExported']], 1]);
+    await writeFile(file, text);
+  });
+
+  it('misses an export that was deleted, and a run that was deleted with it', async () => {
+    const [, second = ''] = exported;
+    const runId = second.replace('.json', '');
+    await rename(join(archive, second), join(archive, `${runId}.away`));
+    const without = await population();
+    expect(kinds(without)).toEqual([3, ['notExported']]);
+    expect(without.gaps[0]?.runId).toBe(runId);
+    await deleteRun(runId);
+    expect(kinds(await population())).toEqual([3, ['missingRun']]);
+    await rename(join(archive, `${runId}.away`), join(archive, second));
+    const deleted = await population();
+    expect([kinds(deleted), deleted.gaps[0]?.runId]).toEqual([[3, ['deleted']], runId]);
+  });
+
+  it('is not known where a cluster cannot be read', async () => {
+    const inventory = join(archive, 'inventory.yaml');
+    const text = await readFile(join(environment.fleetDir, 'inventory.yaml'), 'utf8');
+    await writeFile(inventory, text.replace(/"kubeconfig": "[^"]*"/, '"kubeconfig": "/nowhere"'));
+    const words = ['audit', 'population', '-f', inventory, '--state-dir', environment.stateDir];
+    const said = await environment.command(...words, '--from', '2099-01-01');
+    expect(said.stdout).toContain('not read: sim-1');
+    expect(said.exit).toBe(8);
+  });
+});
