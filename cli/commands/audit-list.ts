@@ -1,4 +1,4 @@
-import { isIn } from '../../domain/evidence/population.js';
+import { isInSpan } from '../../domain/evidence/population.js';
 import { givenExports, spanOf } from '../audit/given-exports.js';
 import { auditedRunDocument, runTable } from '../audit/population-text.js';
 import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
@@ -11,7 +11,7 @@ export async function auditList(cli: Cli): Promise<ExitStatus> {
   const exports = await givenExports(cli);
   const span = spanOf(cli);
   const runs = await withTemporal(cli, (client) => runsOnRecord(client, exports));
-  const meant = runs.filter((run) => isIn(span, run) && isWanted(cli, run));
+  const meant = runs.filter((run) => isInSpan(span, run) && isWanted(cli, run));
   if (isText(cli)) cli.terminal.out(`${runTable(meant, screen(cli).width).join('\n')}\n`);
   else printDocument(cli, 'AuditedRunList', { runs: meant.map(auditedRunDocument) });
   return 'reached';

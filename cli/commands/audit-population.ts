@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { codeDigest } from '../../config/build-id.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import { isIn, type PopulationGap, populationGaps } from '../../domain/evidence/population.js';
+import { isInSpan, type PopulationGap, populationGaps } from '../../domain/evidence/population.js';
 import { type ReadFences, readFences } from '../audit/fence-epochs.js';
 import { givenExports, spanOf } from '../audit/given-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
@@ -28,7 +28,7 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
     retentionMs: await retentionOf(client),
   }));
   const gaps = populationGaps({ runs, fences }, span, { nowMs: Date.now(), retentionMs });
-  const meant = runs.filter((run) => isIn(span, run));
+  const meant = runs.filter((run) => isInSpan(span, run));
   report(cli, { runs: meant, gaps, refused, fences, unread });
   if (gaps.length > 0 || refused.length > 0) return 'checksFailed';
   return unread.length === 0 ? 'reached' : 'inconclusive';

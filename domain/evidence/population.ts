@@ -71,7 +71,7 @@ export function populationGaps(
   span: PopulationSpan,
   kept: KeptFor,
 ): readonly PopulationGap[] {
-  const meant = population.runs.filter((run) => isIn(span, run));
+  const meant = population.runs.filter((run) => isInSpan(span, run));
   return [
     ...population.fences.flatMap((fence) => epochGaps(fence, population.runs, span)),
     ...meant
@@ -83,7 +83,7 @@ export function populationGaps(
   ];
 }
 
-export function isIn(
+export function isInSpan(
   { fromMs, toMs }: PopulationSpan,
   { startedAtMs }: Pick<RunOnRecord, 'startedAtMs'>,
 ): boolean {

@@ -28,6 +28,7 @@ import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
+import { POPULATION_GUARDS } from './population-guards.mjs';
 import { METRIC_SOURCE_GUARDS } from './metric-source-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
 import { OWN_COUNT_GUARDS } from './own-count-guards.mjs';
@@ -86,6 +87,7 @@ const guards = [
     ...AUTHORITY_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
+    ...POPULATION_GUARDS,
     ...METRIC_SOURCE_GUARDS,
     ...OWN_COUNT_GUARDS,
     ...OWN_GATE_GUARDS,

@@ -41,15 +41,8 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
     turn: openTurns(parameters.startsPerSecond, () => realClock.nowMs()),
   });
   const workers = await createWorkers(ROLES, {
-    ...{
-      connection,
-      namespace,
-      bundle,
-      build,
-      signsWith: null,
-      steps: activities,
-      guards: activities,
-    },
+    ...{ connection, namespace, bundle, build, signsWith: null },
+    ...{ steps: activities, guards: activities },
     fleets: createFleetActivities(fleetDependencies({ connection, namespace, authority: null })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
     ...{ stickyMs: 10_000, shutdownGraceMs: 5_000, versioning: 'off' },
