@@ -18,7 +18,11 @@ import {
 } from './outputs/access-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
-import { AuditedRunList, AuditPopulation } from './outputs/population-documents.js';
+import {
+  AuditedRunList,
+  AuditPopulation,
+  AuditReconciliation,
+} from './outputs/population-documents.js';
 import {
   AuditExport,
   AuditVerification,
@@ -61,6 +65,7 @@ const OUTPUTS = {
   AuditVerification,
   AuditedRunList,
   AuditPopulation,
+  AuditReconciliation,
   DemoReport,
   FleetDemoReport,
   RehearsalReport,

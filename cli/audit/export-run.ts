@@ -136,23 +136,40 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
 }
 
 async function exportOnce(client: Client, { root, report }: ExportPlace): Promise<void> {
+  const evidenceDir = join(root, 'worker');
+  await exportEnded(client, { folder: join(root, 'exports'), evidenceDir, report });
+}
+
+export interface ExportedTo {
+  readonly folder: string;
+  /** The workers' state folder, which holds the evidence. */
+  readonly evidenceDir: string;
+  readonly report: (line: string) => void;
+}
+
+/** Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. Returns how many it wrote. */
+export async function exportEnded(
+  client: Client,
+  { folder, evidenceDir, report }: ExportedTo,
+): Promise<number> {
   // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
   const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
-  await mkdir(join(root, 'exports'), { recursive: true });
+  await mkdir(folder, { recursive: true });
+  let written = 0;
   for await (const { workflowId, runId, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
-    const file = join(root, 'exports', `${runId}.json`);
+    const file = join(folder, `${runId}.json`);
     if (await exists(file)) continue;
-    const content = await exportRun(client, {
-      ...{ workflowId, runId, evidenceDir: join(root, 'worker') },
-      cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
-    });
+    const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
+    const content = await exportRun(client, { workflowId, runId, evidenceDir, cluster });
     await writeFile(`${file}.new`, exportText(content), { mode: 0o600 });
     await rename(`${file}.new`, file);
+    written += 1;
     report(`exported ${workflowId}: ${file}`);
   }
+  return written;
 }
 
 function exists(file: string): Promise<boolean> {

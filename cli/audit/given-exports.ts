@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PopulationSpan } from '../../domain/evidence/population.js';
 import type { Cli } from '../cli.js';
@@ -9,7 +10,8 @@ import { exportedRuns, type ReadExport } from './runs-on-record.js';
 export async function givenExports(cli: Cli): Promise<readonly ReadExport[]> {
   const folder = cli.options.text('exports');
   if (folder !== null) return exportedRuns(folder);
-  return (await noteOf(cli)) === null ? [] : exportedRuns(join(stateDirOf(cli), 'exports'));
+  const own = join(stateDirOf(cli), 'exports');
+  return (await noteOf(cli)) !== null && existsSync(own) ? exportedRuns(own) : [];
 }
 
 /** The runs that `--from` and `--to` mean, by when they began. @throws UsageError for what is no time. */

@@ -138,6 +138,18 @@ function askedIn(
   return { cluster: asked.cluster.name, actor: asked.actor, reason: asked.reason };
 }
 
+/** When a run began and ended, in epoch ms; it has not ended at infinity. */
+export function runSpan(executions: readonly Pick<Execution, 'history'>[]): {
+  readonly fromMs: number;
+  readonly toMs: number;
+} {
+  const end = closingEvent(executions.at(-1)?.history);
+  return {
+    fromMs: timeOf(eventsOf(executions[0]?.history)[0]),
+    toMs: end === undefined ? Infinity : timeOf(end),
+  };
+}
+
 /** Epoch ms; 0 where it is not said. */
 function timeOf(event: unknown): number {
   const ms = Date.parse(textIn(event, 'eventTime'));

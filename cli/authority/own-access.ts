@@ -14,6 +14,10 @@ export interface KeysAndPolicy {
   readonly accessPolicy: string;
 }
 
+/** Without a key for workers where the policy names others already. */
+export type OwnAccess = Omit<KeysAndPolicy, 'workerKey'> &
+  Partial<Pick<KeysAndPolicy, 'workerKey'>>;
+
 /** Where they are in a folder. */
 export function accessFilesIn(folder: string): KeysAndPolicy {
   return {
@@ -27,7 +31,7 @@ export function accessFilesIn(folder: string): KeysAndPolicy {
  * The key and the policy of a folder of ours, made when missing: only who can read this folder may start or command anything
  * there, although others reach the port of its server.
  */
-export async function ownAccess(folder: string): Promise<KeysAndPolicy> {
+export async function ownAccess(folder: string): Promise<OwnAccess> {
   const files = accessFilesIn(folder);
   await privateFolder(folder);
   if (!existsSync(files.signingKey) || !existsSync(files.accessPolicy)) {
@@ -35,7 +39,8 @@ export async function ownAccess(folder: string): Promise<KeysAndPolicy> {
   } else if (!existsSync(files.workerKey)) {
     await addWorkerKey(files);
   }
-  return files;
+  const { signingKey, workerKey, accessPolicy } = files;
+  return { signingKey, accessPolicy, ...(existsSync(workerKey) ? { workerKey } : {}) };
 }
 
 /** A folder of an older version: the keys of its people stay, as runs rest on them. */

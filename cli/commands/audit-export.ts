@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
-import { exportRun, exportText } from '../audit/export-run.js';
+import { exportEnded, exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
@@ -13,6 +13,7 @@ import { counted } from '../terminal/wording.js';
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<ExitStatus> {
   const evidenceDir = await folderOf(cli);
+  if (cli.options.flag('all')) return exportAll(cli, evidenceDir);
   const { content, view } = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
@@ -32,6 +33,22 @@ export async function auditExport(cli: Cli): Promise<ExitStatus> {
     const mark = cli.theme.mark('ok');
     cli.terminal.out(`${mark} ${out}: ${counted(records.length, 'record')}, ${digest}\n`);
   }
+  return 'reached';
+}
+
+/** `--all`: each run that has ended, to a folder that may have some of them. */
+async function exportAll(cli: Cli, evidenceDir: string): Promise<ExitStatus> {
+  const folder = cli.options.text('out');
+  if (folder === null || cli.arguments.length > 0) {
+    throw new UsageError(
+      '--all exports every run that has ended, to a folder: --all --out exports/',
+    );
+  }
+  const report = (line: string): void => cli.terminal.err(`${line}\n`);
+  const written = await withTemporal(cli, (client) =>
+    exportEnded(client, { folder, evidenceDir, report }),
+  );
+  cli.terminal.err(`${cli.theme.mark('ok')} ${counted(written, 'export')} more in ${folder}\n`);
   return 'reached';
 }
 

@@ -12,7 +12,7 @@ import { exportClosedRuns } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';
-import { type KeysAndPolicy, ownAccess } from '../authority/own-access.js';
+import { type OwnAccess, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/connection.js';
 import { noteFile, stateDirOf } from '../runs/connection.js';
@@ -101,7 +101,7 @@ function startWorkerAt(
   at: Place & {
     readonly root: string;
     readonly server: KeptServer;
-    readonly access: KeysAndPolicy | null;
+    readonly access: OwnAccess | null;
   },
 ) {
   return startWorker(
@@ -119,7 +119,7 @@ function startWorkerAt(
 }
 
 /** A key and a policy of this folder's own, unless the environment names a policy. */
-async function accessOf({ env }: Cli, root: string): Promise<KeysAndPolicy | null> {
+async function accessOf({ env }: Cli, root: string): Promise<OwnAccess | null> {
   const given = env['CCM_MIGRATE_ACCESS_POLICY'] ?? '';
   return given === '' ? ownAccess(join(root, 'access')) : null;
 }
@@ -135,7 +135,7 @@ async function note(
   {
     inventories,
     access,
-  }: { readonly inventories: readonly string[]; readonly access: KeysAndPolicy | null },
+  }: { readonly inventories: readonly string[]; readonly access: OwnAccess | null },
 ): Promise<void> {
   const evidenceDir = join(root, 'worker');
   const content: ServerNote = {

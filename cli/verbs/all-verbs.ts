@@ -64,7 +64,10 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     name: 'audit export',
     about:
       'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
-    examples: ['ccm-migrate audit export prod-1 -o json > prod-1.json'],
+    examples: [
+      'ccm-migrate audit export prod-1 -o json > prod-1.json',
+      'ccm-migrate audit export --all --out exports/',
+    ],
     arguments: [
       {
         syntax: '[cluster]',
@@ -73,6 +76,10 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     ],
     flags: [
       { flags: '--out <path>', about: 'write to this file instead of stdout' },
+      {
+        flags: '--all',
+        about: 'every run that has ended, each to a file in the folder --out, unless it is there',
+      },
       { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
       FILES_OF_RUN,
       ...SERVER,
@@ -140,6 +147,22 @@ const EVIDENCE_VERBS: readonly Verb[] = [
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
     load: async () => (await import('../commands/audit-population.js')).auditPopulation,
+  },
+  {
+    name: 'audit reconcile',
+    about:
+      "Compares an API server's audit log with the exports of all runs of its cluster: each write of the workers must be on record, and each record carried out.",
+    examples: ['ccm-migrate audit reconcile --api-audit audit.log exports/prod-1-*.json'],
+    arguments: [{ syntax: '<exports...>', about: 'of all runs of the cluster in that time' }],
+    flags: [
+      {
+        flags: '--api-audit <file>',
+        about: 'audit log (audit.k8s.io/v1, one event in a line; level Metadata is enough)',
+      },
+      { flags: '--user <name>', about: 'of the workers in the cluster (default: ccm-migrate)' },
+    ],
+    exitStatuses: ['reached', 'checksFailed', 'inconclusive'],
+    load: async () => (await import('../commands/audit-reconcile.js')).auditReconcile,
   },
 ];
 

@@ -45,3 +45,12 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
     .meta({ description: 'With the epoch of their fences.' }),
   unread: z.array(z.string()).meta({ description: 'Clusters that could not be read, and why.' }),
 });
+
+/** `audit reconcile`. */
+export const AuditReconciliation = outputSchema('AuditReconciliation', {
+  user: z.string(),
+  faults: z.array(z.string()),
+  matched: z.number().int().meta({ description: 'Writes that are on record.' }),
+  renewals: z.number().int().meta({ description: 'Writes of the fence.' }),
+  refused: z.number().int().meta({ description: 'Writes that the API server refused.' }),
+});

@@ -17,6 +17,8 @@ export interface LabClusterAccess {
   /** Of an administrator, and of the product's own user, who has no right before a role is bound to it. */
   readonly kubeconfig: string;
   readonly workerKubeconfig: string;
+  /** Of its API server. */
+  readonly auditLog: string;
   readonly machinesApi: string;
   readonly knownHosts: string;
   /** Address of its Prometheus; null or absent without one. */

@@ -1,5 +1,8 @@
-/** Guards of the population of runs: what is missing is missed. */
+/** Guards of audits over all runs: what is missing is missed, and what was done is on record. */
 const gap = (only) => ({ tests: ['test/domain/evidence/population.test'], only });
+const request = (only) => ({ tests: ['test/domain/evidence/reconcile-requests.test'], only });
+const logged = (only) => ({ tests: ['test/cli/audit/reconcile.test'], only });
+const REQUESTS = 'domain/evidence/reconcile-requests.ts';
 const FILE = 'domain/evidence/population.ts';
 
 export const POPULATION_GUARDS = [
@@ -44,5 +47,47 @@ export const POPULATION_GUARDS = [
     from: 'return !listed && endedAtMs !== null && endedAtMs + retentionMs > nowMs;',
     to: 'return !listed && endedAtMs !== null && endedAtMs > nowMs + retentionMs;',
     ...gap('finds a run that was deleted before its time'),
+  },
+  {
+    name: 'reconcile: a write is on record',
+    file: REQUESTS,
+    from: 'if (done > possible && !isFence(key)) {',
+    to: 'if (done > possible && possible > 0 && !isFence(key)) {',
+    ...request('a write that is not on record'),
+  },
+  {
+    name: 'reconcile: a record was carried out',
+    file: REQUESTS,
+    from: 'return certain > done',
+    to: 'return certain > done + certain',
+    ...request('a change that the server never saw'),
+  },
+  {
+    name: 'reconcile: what the record calls refused was not carried out',
+    file: REQUESTS,
+    from: "possible: possible + (outcome === 'refused' ? 0 : 1)",
+    to: "possible: possible + (outcome === '' ? 0 : 1)",
+    ...request('one that the record calls refused'),
+  },
+  {
+    name: 'reconcile: the fence is renewed by a run that goes on',
+    file: REQUESTS,
+    from: '...strayFence(ofFence, runs),',
+    to: '',
+    ...request('writes of the fence before any run'),
+  },
+  {
+    name: 'reconcile: a refused write was intended',
+    file: REQUESTS,
+    from: '.filter((key) => !intended.has(key) && !isFence(key))',
+    to: '.filter((key) => intended.has(key) && !isFence(key))',
+    ...request('a refused write that was never intended'),
+  },
+  {
+    name: 'reconcile: only the writes of the workers count',
+    file: 'cli/audit/api-audit-log.ts',
+    from: "const isOurs = textIn(member(event, 'user'), 'username') === user;",
+    to: "const isOurs = textIn(member(event, 'user'), 'username') !== '' && user !== '';",
+    ...logged('passes where each write is on record'),
   },
 ];

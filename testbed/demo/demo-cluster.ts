@@ -20,6 +20,8 @@ export interface DemoCluster {
   readonly source: TruthSource;
   /** Makes the cloud refuse the CCM load balancers, just when a Service needs one; null where the demo has no cloud to break. */
   readonly breakCloud: (() => Promise<void>) | null;
+  /** Of its API server; null where it keeps none. */
+  readonly auditLog: string | null;
   /** How long one observation may take on a busy machine, in real milliseconds. */
   readonly observationMs: number;
   /** For the banner at the start: what serves the cluster. */
@@ -59,6 +61,7 @@ export async function simulatedCluster(
     name: DEMO_CLUSTER,
     files: await writeFleet(layout.config, inventoryPath, speed, { variant, gates: true }),
     source: control,
+    auditLog: null,
     breakCloud: () => control.breakCloud('checkout'),
     observationMs: 500,
     told: `simulator pid ${pid}`,
@@ -89,6 +92,7 @@ export async function labCluster(
   return {
     ...{ name, files },
     source: labControl(lab.folder, name),
+    auditLog: lab.cluster.auditLog,
     breakCloud: null,
     // Two commands over SSH on each of four nodes, which share their CPUs with the API server and one another.
     observationMs: 1_500,

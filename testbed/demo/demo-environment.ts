@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import { loadFleets } from '../../config/fleet.js';
-import { type KeysAndPolicy, ownAccess } from '../../cli/authority/own-access.js';
+import { type OwnAccess, ownAccess } from '../../cli/authority/own-access.js';
 import { type Signer, readSigner } from '../../cli/authority/signing-key.js';
 import type { Cli } from '../../cli/cli.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
@@ -110,7 +110,7 @@ function reporter(cli: Cli, notes: string[]): (line: string) => void {
 interface WorkerParts {
   readonly server: KeptServer;
   readonly fleet: Fleet;
-  readonly access: KeysAndPolicy;
+  readonly access: OwnAccess;
   readonly outlivesUs: boolean;
   readonly report: (line: string) => void;
 }

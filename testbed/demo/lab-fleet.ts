@@ -9,7 +9,7 @@ const POD_NETWORK = '10.244.0.0/16';
 const GUARD_MS = 500;
 
 /** A cluster as one user reaches it. */
-type ReachedCluster = Omit<LabClusterAccess, 'workerKubeconfig'>;
+type ReachedCluster = Omit<LabClusterAccess, 'workerKubeconfig' | 'auditLog'>;
 
 type ReachedClusters = Pick<LabProcess, 'sshKey'> & {
   readonly clusters: readonly ReachedCluster[];

@@ -5,6 +5,7 @@ import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Claim } from './claims.js';
 import { claimsOf } from './claims.js';
+import { writesRecorded } from './recorded-writes.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { startEnvironment } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
@@ -36,7 +37,7 @@ export async function demoVerb(cli: Cli): Promise<ExitStatus> {
   cli.terminal.err(`${whatRuns(environment)}\n`);
   let kept = false;
   try {
-    const exitStatus = await runDemo(cli, environment, settings);
+    const exitStatus = await runDemo(cli, environment, { settings, layout });
     kept = settings.keep && !cli.signal.aborted;
     if (kept) cli.terminal.out(inspectionHints(layout, environment));
     return exitStatus;
@@ -48,13 +49,19 @@ export async function demoVerb(cli: Cli): Promise<ExitStatus> {
 async function runDemo(
   cli: Cli,
   environment: DemoEnvironment,
-  settings: DemoSettings,
+  { settings, layout }: { readonly settings: DemoSettings; readonly layout: DemoLayout },
 ): Promise<ExitStatus> {
   const { address, namespace } = environment.server;
-  const directions = await withServer(
+  const { directions, recorded } = await withServer(
     { address, namespace, source: 'demo', found: false },
     cli.env,
-    (client) => allDirections(cli, client, environment),
+    async (client) => ({
+      directions: await allDirections(cli, client, environment),
+      recorded: await writesRecorded(client, {
+        ...{ auditLog: environment.cluster.auditLog, evidenceDir: environment.evidenceDir },
+        folder: layout.root,
+      }),
+    }),
   );
   if (cli.signal.aborted) return 'interrupted';
   const [forward, back, turned] = directions;
@@ -65,7 +72,7 @@ async function runDemo(
       );
     return 'checksFailed';
   }
-  const claims = claimsOf(
+  const own = claimsOf(
     { forward, back, turned },
     {
       guardMs: environment.fleet.timings.guardMs,
@@ -75,6 +82,7 @@ async function runDemo(
       expected: expectationOf(settings.variant, settings.nodes),
     },
   );
+  const claims = [...own, ...recorded];
   show(cli, directions, claims);
   return claims.every(({ holds }) => holds) ? 'reached' : 'checksFailed';
 }

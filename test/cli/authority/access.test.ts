@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { optionReader } from '../../../cli/cli.js';
+import { ownAccess } from '../../../cli/authority/own-access.js';
 import { readSigner, signerFor } from '../../../cli/authority/signing-key.js';
 import { newSigningKey, readSigningKey } from '../../../config/access/signing-key-file.js';
 import { workerOfKey } from '../../../domain/authority/access-policy.js';
@@ -62,6 +63,30 @@ describe('access init', () => {
     expect(again.exit).not.toBe(0);
     expect(again.stderr).toContain('nothing that exists is overwritten');
     expect(await readFile(join(folder, 'signing.key'), 'utf8')).toBe(before);
+  });
+});
+
+describe('the keys of dev and the demos', () => {
+  it('gain one for workers in a folder of an older version, and keep those of people', async () => {
+    const files = await ownAccess(folder);
+    const now = await readFile(files.accessPolicy, 'utf8');
+    const workerKey = String(files.workerKey);
+    await rm(workerKey);
+    const older = now.replace(/ {2}# Workers sign[^]*$/, '');
+    await writeFile(files.accessPolicy, older);
+    const key = await readFile(files.signingKey, 'utf8');
+    const again = await ownAccess(folder);
+    const text = await readFile(again.accessPolicy, 'utf8');
+    expect(text.startsWith(older)).toBe(true);
+    expect(await readFile(again.signingKey, 'utf8')).toBe(key);
+    const read = readAccessPolicy(text);
+    if (read.kind === 'invalid') throw new Error(read.problems.join());
+    const { keyId } = await readSigningKey(workerKey);
+    expect(workerOfKey(read.policy, keyId)?.worker.name).toBe('workers');
+    // A policy that names workers already is theirs who wrote it.
+    await rm(workerKey);
+    expect(await ownAccess(folder)).not.toHaveProperty('workerKey');
+    expect(await readFile(again.accessPolicy, 'utf8')).toBe(text);
   });
 });
 

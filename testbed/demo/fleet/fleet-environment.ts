@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KeysAndPolicy, ownAccess } from '../../../cli/authority/own-access.js';
+import { type OwnAccess, ownAccess } from '../../../cli/authority/own-access.js';
 import type { Cli } from '../../../cli/cli.js';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
 import type { ServerNote } from '../../../cli/runs/connection.js';
@@ -133,7 +133,7 @@ async function membersOf(
 interface RegionalLaunch {
   readonly server: KeptServer;
   readonly layout: DemoLayout;
-  readonly access: KeysAndPolicy;
+  readonly access: OwnAccess;
   readonly outlivesUs: boolean;
   readonly region: string;
   readonly inventory: string;
