@@ -6,13 +6,15 @@ import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { canonicalJson } from '../../../domain/digest.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
-import { anySeal, closed, diceOf, forge, openExport } from './forged-exports.js';
+import { anySeal, closed, diceOf, forge, type OpenExport, openExport } from './forged-exports.js';
 import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 
 /** Thousands take minutes: CCM_TEST_FORGERIES=10000 CCM_TEST_SEED=2. */
 const FORGERIES = Number(process.env['CCM_TEST_FORGERIES'] ?? 400);
 const SEED = Number(process.env['CCM_TEST_SEED'] ?? 1);
 const STORY_MS = 20 * 60_000;
+
+type Members = { [name: string]: unknown };
 
 let folder: string;
 beforeAll(async () => {
@@ -44,6 +46,66 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('good.json', text)]);
     expect(verdict?.checks).toMatchObject({ results: { result: 'pass' } });
     expect(verdict?.accepted).toBe(true);
+  });
+
+  it.each<[string, (open: OpenExport) => void]>([
+    [
+      'the actor, in evidence and history alike',
+      ({ activities, records }) => {
+        for (const { input } of activities) (input as Members)['actor'] = 'ben';
+        for (const record of records) {
+          const { intent } = (record as { entry: { intent?: Members } }).entry;
+          if (intent !== undefined) intent['actor'] = 'ben';
+        }
+      },
+    ],
+    [
+      'the changes of one step, left out',
+      ({ records }) => {
+        const stepOf = (record: unknown): unknown =>
+          (record as { entry: { intent?: Members } }).entry.intent?.['step'];
+        const at = records.findIndex(
+          (each) => !['takeFence', undefined].includes(stepOf(each) as string),
+        );
+        records.splice(at, 2);
+      },
+    ],
+    [
+      'a run that has not ended, without a record',
+      ({ activities, records }) => {
+        activities.splice(-2);
+        records.splice(0);
+      },
+    ],
+    [
+      'the records of another run',
+      ({ records }) => {
+        records.splice(0, records.length, ...openExport(signedExport({ runId: 'run-2' })).records);
+      },
+    ],
+    ['the workflow on the cover', ({ content }) => (content['workflowId'] = 'cluster-migration/x')],
+    ['the run on the cover', ({ content }) => (content['runId'] = 'run-2')],
+    ['the cluster on the cover', ({ content }) => (content['cluster'] = 'c2')],
+    [
+      'the build',
+      ({ content }) =>
+        (((content['executions'] as Members[])[0] as Members)['buildId'] = 'sdk@1+abc'),
+    ],
+    [
+      'a run that is cut and said to have failed',
+      ({ activities, records, outcome }) => {
+        activities.splice(5);
+        records.splice(9);
+        outcome['kind'] = 'failed';
+      },
+    ],
+  ])('refuse a forgery of the first review: %s', async (_case, forged) => {
+    const open = openExport(signedExport());
+    forged(open);
+    const text = closed(open, 'heads');
+    expect((await first(text)).accepted).toBe(false);
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('review.json', text)]);
+    expect(verdict?.accepted).toBe(false);
   });
 
   it(
