@@ -65,10 +65,10 @@ def without_digest(content):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trust", required=True, help="AccessPolicy with the keys of people and workers, as JSON")
-    parser.add_argument("--allow", nargs="*", default=[], metavar="CHECK", help="checks that may stay unproven")
+    parser.add_argument("--allow", action="append", default=[], metavar="CHECK", help="a check that may stay unproven; may be repeated")
     parser.add_argument("paths", nargs="+", help="exports, or folders of them")
     given = parser.parse_args()
-    files = [file for path in map(Path, given.paths) for file in (sorted(path.iterdir()) if path.is_dir() else [path])]
+    files = [file for path in map(Path, given.paths) for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         try:

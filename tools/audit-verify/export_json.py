@@ -4,8 +4,10 @@ import hashlib
 import json
 import re
 import unicodedata
+from decimal import Decimal
 
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+EXPONENT = re.compile(r"\de[-+]\d")
 
 
 class Broken(Exception):
@@ -21,14 +23,14 @@ def no_number(text):
     raise Broken(f"the number {text}")
 
 
-def whole(text):
-    number = float(text)
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+def number(text):
+    read = float(text)
+    return int(read) if read.is_integer() and abs(read) < 2**53 else read
 
 
 def parse(text):
     try:
-        return json.loads(text, parse_float=whole, parse_constant=no_number)
+        return json.loads(text, parse_float=number, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
         raise Broken("no JSON") from error
 
@@ -37,19 +39,25 @@ def utf16(text):
     return text.encode("utf-16-be", "surrogatepass")
 
 
-def ordered(value):
-    """Members in the order of their UTF-16 code units."""
-    if isinstance(value, dict):
-        return {name: ordered(value[name]) for name in sorted(value, key=utf16)}
-    return [ordered(each) for each in value] if isinstance(value, list) else value
-
-
 def canonical(value):
+    """As JSON.stringify of ECMAScript writes it, members in the order of their UTF-16 code units."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
-    if not text.isascii() and max(text) > "\ud7ff":
-        text = json.dumps(ordered(value), ensure_ascii=False, separators=(",", ":"))
-        text = re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", text)
-    return text
+    is_alike = (text.isascii() or max(text) < "\ud800") and EXPONENT.search(text) is None
+    return text if is_alike else spelled(value)
+
+
+def spelled(value):
+    """The same where Python sorts, escapes or writes numbers in another way."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{spelled(name)}:{spelled(value[name])}" for name in sorted(value, key=utf16)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(spelled, value)) + "]"
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, float) and "e" in text:
+        mantissa, exponent = text.split("e")
+        plain = -7 < int(exponent) < 21
+        return format(Decimal(text), "f") if plain else f"{mantissa}e{int(exponent):+d}"
+    return re.sub("[\ud800-\udfff]", lambda lone: f"\\u{ord(lone[0]):04x}", text)
 
 
 def digest(text):

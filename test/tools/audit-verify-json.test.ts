@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalJson } from '../../domain/digest.js';
+import { HAS_SECOND_VERIFIER } from '../support/second-verifier.js';
+
+const PROGRAM = `
+import sys
+sys.path.insert(0, "tools/audit-verify")
+sys.dont_write_bytecode = True
+from export_json import canonical, parse
+for line in sys.stdin.buffer:
+    print(canonical(parse(line.decode("utf-8"))).encode("utf-8").hex())
+`;
+
+/** Where the two languages sort, escape and write numbers in different ways. */
+const ODD: readonly unknown[] = [
+  ...[0.25, 1e-5, 1.5e-7, 1e-6, 0.000123, -0.00001, -2.5e-9, 5e-324, Number.MAX_VALUE, -0, 3],
+  ...[1e20, 1e21, 1.5e22, 2 ** 53, 123456789012345680000],
+  ...['é\u2028😀', '\ud800', 'x\ud800\udc00\udc00', '\u007f\u0000"\\/', '1e-5'],
+  ...[{ '😀': 1, '\uffff': 2, a: [] }, { '\ud800': { b: null, a: true } }, {}, []],
+];
+
+const alike = HAS_SECOND_VERIFIER ? it : it.skip;
+
+alike('the verifier in Python writes canonical JSON as this tool does', () => {
+  const values = [...ODD, ...fc.sample(fc.jsonValue(), { numRuns: 2000, seed: 1 })];
+  const input = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM], { input, maxBuffer: 2 ** 28 });
+  expect(String(stderr)).toBe('');
+  const texts = String(stdout)
+    .trimEnd()
+    .split('\n')
+    .map((hex) => Buffer.from(hex, 'hex').toString('utf8'));
+  expect(texts).toEqual(values.map((value) => canonicalJson(value)));
+});
