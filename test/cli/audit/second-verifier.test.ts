@@ -48,6 +48,22 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect(verdict?.accepted).toBe(true);
   });
 
+  it('accept a run of a fleet, and refuse it on another cluster', async () => {
+    const text = signedExport({ isOfFleet: true, steps: 3 });
+    expect(await first(text)).toEqual({ accepted: true, open: [] });
+    const good = await writtenTo('fleet.json', text);
+    const open = openExport(text);
+    for (const { input } of open.activities) {
+      const { authority } = input as { authority: { member: { proof: Members } } };
+      authority.member.proof['index'] = 0;
+    }
+    const other = closed(open, 'heads');
+    expect((await first(other)).open).toContain('signatures');
+    const verdicts = await secondVerdicts(TRUST_FILE, [good, await writtenTo('other.json', other)]);
+    expect(verdicts.map(({ checks }) => checks['signatures']?.result)).toEqual(['pass', 'fail']);
+    expect(verdicts.map(({ accepted }) => accepted)).toEqual([true, false]);
+  });
+
   it.each<[string, (open: OpenExport) => void]>([
     [
       'the actor, in evidence and history alike',
@@ -114,17 +130,18 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
       const dice = diceOf(SEED);
       const start = clusterOf({ ...UNTOUCHED, nodes: UNTOUCHED.nodes.slice(0, 1) });
       const small = { start, steps: 3 };
-      const [base, other] = [signedExport(small), signedExport({ ...small, runId: 'run-2' })];
-      const unforged = canonicalJson(JSON.parse(base));
+      const bases = [small, { ...small, isOfFleet: true }].map((one) => signedExport(one));
+      const other = signedExport({ ...small, runId: 'run-2' });
       const said = new Map<string, string>();
       for (let made = 0; made < FORGERIES;) {
+        const base = bases[dice(bases.length)] ?? '';
         const open = openExport(base);
         const what = forge(open, openExport(other), dice);
         const seal = anySeal(dice);
         if (what === null) continue;
         const text = closed(open, seal);
         // Another order of the members says the same.
-        if (canonicalJson(JSON.parse(text)) === unforged) continue;
+        if (canonicalJson(JSON.parse(text)) === canonicalJson(JSON.parse(base))) continue;
         const name = `forged-${String(made).padStart(6, '0')}.json`;
         await writtenTo(join('forged', name), text);
         said.set(name, `${what}; computed again: ${seal}`);

@@ -3,11 +3,17 @@ import { exportText } from '../../../cli/audit/export-run.js';
 import { keyIdOf } from '../../../config/access/access-policy-file.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import type { CoveredMember } from '../../../domain/authority/authorise.js';
+import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import { wholeStatement } from '../../../domain/authority/statement.js';
 import { digestJson } from '../../../domain/digest.js';
 import { type ChainHead, EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
-import type { EvidenceIntent, EvidenceRecord } from '../../../domain/evidence/record.js';
+import type {
+  EvidenceAuthority,
+  EvidenceIntent,
+  EvidenceRecord,
+} from '../../../domain/evidence/record.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { argumentsText, signedResult } from '../../../workers/sign-results.js';
 import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
@@ -25,11 +31,12 @@ import {
 export const OWN_CODE = 'sha256:own';
 
 const ANA = testPrincipal('ana', 'requester', 'operator');
+const BEN = testPrincipal('ben', 'approver', 'operator');
 const WORKER = generateKeyPairSync('ed25519');
 const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };
 
-export const TRUST: AccessPolicy = accessPolicy([ANA], {
+export const TRUST: AccessPolicy = accessPolicy([ANA, BEN], {
   workers: [
     { name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: WORKER_SPKI, revoked: false }] },
   ],
@@ -54,33 +61,68 @@ const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 };
 const { workflowId, cluster } = CONTEXT;
 
-function startOf(nonce: string): Envelope {
-  return ANA.sign(
-    wholeStatement({
-      ...{ verb: 'apply', workflowId, nonce, target: 'ccm', cluster: cluster.uid, actor: 'ana' },
-      ...{ policy: digestJson(policyOf()), materials: digestJson(MATERIALS) },
-      ...{ timings: digestJson(TIMINGS), notBefore: 1, notAfter: 2 },
-    }),
-  );
+const DIGESTS = {
+  ...{ policy: digestJson(policyOf()), materials: digestJson(MATERIALS) },
+  timings: digestJson(TIMINGS),
+};
+const TIME = { notBefore: 1, notAfter: 2 };
+
+interface Requested {
+  readonly start: Envelope;
+  readonly commands: readonly Envelope[];
+  readonly member?: CoveredMember;
+}
+
+/** A run of its own, and a command to it. */
+function ownRequest(runId: string): Requested {
+  const about = { workflowId, nonce: `nonce of ${runId}`, actor: 'ana', ...TIME };
+  const start = {
+    ...about,
+    verb: 'apply',
+    target: 'ccm',
+    cluster: cluster.uid,
+    ...DIGESTS,
+  } as const;
+  const skip = { ...about, verb: 'skip', runId, nonce: 'c-1', subject: 'CCM3001' } as const;
+  return {
+    start: ANA.sign(wholeStatement(start)),
+    commands: [BEN.sign(wholeStatement(skip))],
+  };
+}
+
+/** The second cluster of a fleet of three, and an approval of all of it. */
+function fleetRequest(runId: string): Requested {
+  const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({ cluster: uid, ...DIGESTS }));
+  const levels = memberLevels(leaves);
+  const about = { fleet: 'prod', workflowId: 'fleet-migration/prod', actor: 'ana', ...TIME };
+  const nonce = `nonce of ${runId}`;
+  const members = membersRoot(levels);
+  const start = { ...about, verb: 'apply', target: 'ccm', nonce, members } as const;
+  const approve = { ...about, verb: 'approve', runId: 'fleet-run', nonce: 'c-1' } as const;
+  return {
+    start: ANA.sign(wholeStatement(start)),
+    commands: [BEN.sign(wholeStatement(approve))],
+    member: { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) },
+  };
 }
 
 /** The evidence of a run, as a worker writes it. */
 class Chain {
   readonly records: EvidenceRecord[] = [];
   readonly runId: string;
-  readonly #start: Envelope;
+  readonly #requested: Requested;
   #head: ChainHead = EMPTY_CHAIN;
 
-  constructor(runId: string) {
+  constructor(runId: string, isOfFleet: boolean) {
     this.runId = runId;
-    this.#start = startOf(`nonce of ${runId}`);
+    this.#requested = isOfFleet ? fleetRequest(runId) : ownRequest(runId);
   }
 
   /** What the run gives each activity. */
   get given() {
     return {
       ...{ policy: policyOf(), timings: TIMINGS, materials: MATERIALS, runId: this.runId },
-      authority: { start: this.#start, commands: [] },
+      authority: this.#requested,
       ...(this.#head.records === 0 ? {} : { evidence: this.#head }),
     };
   }
@@ -96,15 +138,23 @@ class Chain {
   }
 
   accept(): void {
-    const statement = nativeDigest(Buffer.from(this.#start.payload, 'base64').toString('utf8'));
-    const by = { actor: 'ana', principal: 'ana', role: 'requester', detail: '' };
-    const { runId } = this;
+    const { start, commands } = this.#requested;
+    this.#accept(start, { verb: 'apply', actor: 'ana', principal: 'ana', role: 'requester' });
+    for (const command of commands) {
+      this.#accept(command, { verb: 'command', actor: 'ben', principal: 'ben', role: 'operator' });
+    }
+  }
+
+  #accept(
+    { payload }: Envelope,
+    by: Pick<EvidenceAuthority, 'verb' | 'actor' | 'principal' | 'role'>,
+  ): void {
+    const statement = nativeDigest(Buffer.from(payload, 'base64').toString('utf8'));
+    const of = { runId: this.runId, workflowId, cluster: cluster.name };
+    const at = '2026-11-21T10:00:00Z';
     this.add({
       kind: 'authority',
-      authority: {
-        ...{ runId, workflowId, cluster: cluster.name, at: '2026-11-21T10:00:00Z', statement },
-        ...{ verdict: 'accepted', verb: 'apply', ...by },
-      },
+      authority: { ...of, at, statement, verdict: 'accepted', detail: '', ...by },
     });
   }
 
@@ -176,6 +226,8 @@ export interface WrittenRun {
   /** At most; all that it needs unless given. */
   readonly steps?: number;
   readonly runId?: string;
+  /** It is a member of a fleet. */
+  readonly isOfFleet?: boolean;
 }
 
 /** The export of a run whose request and results are signed, with no member left out. */
@@ -183,8 +235,9 @@ export function signedExport({
   start = clusterOf(UNTOUCHED),
   steps = 60,
   runId = CONTEXT.runId,
+  isOfFleet = false,
 }: WrittenRun = {}): string {
-  const chain = new Chain(runId);
+  const chain = new Chain(runId, isOfFleet);
   const acts = recordedBy(OWN_CODE, start, steps).map((one, at) => done(one, at, chain));
   const { decision } = acts.at(-1)?.result as { decision: { next: { kind: string } } };
   const kind = decision.next.kind === 'done' ? 'done' : 'stopped';
