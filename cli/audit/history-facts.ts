@@ -44,7 +44,9 @@ export function linksOf(history: unknown): ExecutionLinks {
 /** How a run's evidence chain ends, as the run itself reported it. */
 export type ReportedEnd =
   | { readonly kind: 'reported'; readonly records: number; readonly hash: string }
-  /** The run has not completed or failed, or it ended without evidence. */
+  /** It ended without evidence: it was refused before its first change. */
+  | { readonly kind: 'empty' }
+  /** The run has not completed or failed. */
   | { readonly kind: 'none' }
   /** The run ended, but its result has an encoding that this installation cannot read. */
   | { readonly kind: 'unreadable' };
@@ -60,7 +62,7 @@ export async function reportedEnd(
   const [records, hash] = [member(evidence, 'records'), member(evidence, 'head')];
   return typeof records === 'number' && typeof hash === 'string'
     ? { kind: 'reported', records, hash }
-    : { kind: 'none' };
+    : { kind: 'empty' };
 }
 
 /** What the run ended with, as it said itself. */

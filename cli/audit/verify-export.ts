@@ -147,6 +147,10 @@ function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
   switch (end.kind) {
     case 'reported':
       return pass(check, `${records}, whole`);
+    case 'empty':
+      return content.records.some(({ entry }) => entry.kind === 'intent')
+        ? unproven(check, `${records}; the run ended without a word of them`)
+        : pass(check, `${records}; nothing was changed`);
     case 'none':
       return unproven(check, `${records}; the run has not reported where its evidence ends`);
     case 'unreadable':

@@ -67,7 +67,7 @@ def check_chain(content, outcome):
     want(content["head"] == head, "its head is another one")
     end = (at(outcome, "evidence", "records"), at(outcome, "evidence", "head"))
     if type(end[0]) is not int or not isinstance(end[1], str):
-        return "the run has not reported its end"
+        return None if outcome is not None and not intents else "the run has not reported its end"
     want(end == (len(content["records"]), head), "it does not end where the run says")
 
 

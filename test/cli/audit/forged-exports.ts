@@ -28,6 +28,8 @@ export interface OpenExport {
   readonly activities: OpenActivity[];
   readonly started: Members;
   readonly outcome: Members;
+  /** The history has no end. */
+  isOpen: boolean;
 }
 
 interface OpenActivity {
@@ -65,7 +67,14 @@ export function openExport(text: string): OpenExport {
     const last = activities.at(-1);
     if (ended !== undefined && last !== undefined) last.result = decodedIn(ended['result']);
   }
-  return { content, records: content['records'] as Json[], activities, started, outcome };
+  return {
+    content,
+    records: content['records'] as Json[],
+    activities,
+    started,
+    outcome,
+    isOpen: false,
+  };
 }
 
 function decodedIn(given: Json | undefined): Json {
@@ -135,7 +144,7 @@ function membersOf(value: Json | undefined): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
-function historyOf({ activities, started, outcome }: OpenExport): Members {
+function historyOf({ activities, started, outcome, isOpen }: OpenExport): Members {
   const events: Members[] = [];
   const add = (event: Members): string => {
     const eventId = String(events.length + 1);
@@ -154,6 +163,7 @@ function historyOf({ activities, started, outcome }: OpenExport): Members {
     if (ended === 'well') add({ activityTaskCompletedEventAttributes: with_ });
     else add({ activityTaskFailedEventAttributes: { scheduledEventId } });
   }
+  if (isOpen) return { events };
   add({ workflowExecutionCompletedEventAttributes: { result: payloads(outcome) as Members } });
   return { events };
 }

@@ -48,6 +48,29 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect(verdict?.accepted).toBe(true);
   });
 
+  it.each<[string, (open: OpenExport) => void, boolean]>([
+    ['accept a run that was refused before its first change', () => undefined, true],
+    [
+      'do not accept one that ended without a word of its changes',
+      ({ records }) => {
+        records.push(...openExport(signedExport({ steps: 0 })).records);
+      },
+      false,
+    ],
+    ['do not accept one that has not ended', (open) => (open.isOpen = true), false],
+  ])('%s', async (_case, change, isAccepted) => {
+    const open = openExport(signedExport({ steps: 0 }));
+    open.activities.splice(0);
+    open.records.splice(0);
+    open.outcome['kind'] = 'refused';
+    open.outcome['evidence'] = null;
+    change(open);
+    const text = closed(open, 'chain');
+    expect((await first(text)).accepted).toBe(isAccepted);
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('refused.json', text)]);
+    expect(verdict?.accepted).toBe(isAccepted);
+  });
+
   it('accept a run of a fleet, and refuse it on another cluster', async () => {
     const text = signedExport({ isOfFleet: true, steps: 3 });
     expect(await first(text)).toEqual({ accepted: true, open: [] });
