@@ -21,14 +21,17 @@ export function signedResults(key: SigningKey): ActivityInterceptorsFactory {
         const given = nativeDigest(argumentsText(input.args));
         const result: unknown = await next(input);
         const { workflowExecution, activityType: activity, activityId } = info;
-        if (typeof result !== 'object' || result === null || workflowExecution === undefined) {
-          return result;
-        }
+        if (!isReport(result) || workflowExecution === undefined) return result;
         const { workflowId, runId } = workflowExecution;
         return signedResult(key, { workflowId, runId, activity, activityId, input: given }, result);
       },
     },
   });
+}
+
+/** Lists, which only activities of fleets return, have no place for a signature: no audit is about them. */
+function isReport(result: unknown): result is object {
+  return typeof result === 'object' && result !== null && !Array.isArray(result);
 }
 
 /** The result with its signature as last member. */

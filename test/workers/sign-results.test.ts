@@ -40,7 +40,7 @@ describe('what a worker returns', () => {
     expect(isSignedBy(spki, 'another type', bytes, signature?.sig ?? '')).toBe(false);
   });
 
-  it.each([[undefined], [null], ['text']])(
+  it.each([[undefined], [null], ['text'], [['a list', 'of a fleet']]])(
     'is left alone where it reports nothing: %j',
     async (result) => {
       expect(await returned(result)).toBe(result);
