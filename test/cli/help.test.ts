@@ -67,7 +67,9 @@ describe('conventions of other tools', () => {
   it('the audit page lists exactly its own verbs', async () => {
     const { stdout, exit } = await ran(['audit', '--help']);
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^Usage: ccm-migrate audit export\|verify \[flags\]\n/);
+    expect(stdout).toMatch(
+      /^Usage: ccm-migrate audit export\|verify\|list\|population\|reconcile \[flags\]\n/,
+    );
     expect(stdout).not.toContain('rollback');
   });
 });
