@@ -1,3 +1,4 @@
+import { intentOutcomes } from '../../domain/evidence/intent-outcomes.js';
 import type { EvidenceIntent, EvidenceRecord } from '../../domain/evidence/record.js';
 import { redact } from '../../domain/redaction.js';
 import { type AuditCheck, judged } from './audit-check.js';
@@ -52,21 +53,17 @@ function strayText({ step, object, actor }: EvidenceIntent): string {
   return `the history asks for no ${step} by ${actor} that would change ${object}`;
 }
 
+const TOOK_EFFECT: readonly string[] = ['applied', 'foundApplied'];
+
 /** How many changes took effect, by step and epoch. */
 function appliedBy(
   intents: readonly EvidenceIntent[],
   records: readonly Pick<EvidenceRecord, 'entry'>[],
 ): ReadonlyMap<string, number> {
-  const applied = new Set(
-    records.flatMap(({ entry }) =>
-      entry.kind === 'outcome' && ['applied', 'foundApplied'].includes(entry.outcome.kind)
-        ? [entry.intentId]
-        : [],
-    ),
-  );
+  const outcomes = intentOutcomes(records);
   const counts = new Map<string, number>();
   for (const { id, step, epoch } of intents) {
-    if (!applied.has(id)) continue;
+    if (!TOOK_EFFECT.includes(outcomes.get(id) ?? '')) continue;
     const key = `${step} ${String(epoch)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

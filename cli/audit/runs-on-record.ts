@@ -6,6 +6,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
 import { AuditExport } from '../../config/outputs/report-documents.js';
+import { intentOutcomes } from '../../domain/evidence/intent-outcomes.js';
 import { isEvidenceRecord } from '../../domain/evidence/lines.js';
 import type { RunOnRecord } from '../../domain/evidence/population.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
@@ -41,11 +42,17 @@ export async function exportedRuns(folder: string): Promise<readonly ReadExport[
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(folder, name);
     const text = await readFile(file, 'utf8');
-    const parsed = AuditExport.safeParse(parseJson(text));
-    if (!parsed.success) throw new UsageError(`${file} is not an export of this tool`);
-    found.push({ run: await runOfExport(file, parsed.data), text, executions: idsOf(parsed.data) });
+    const content = readExport(file, text);
+    found.push({ run: await runOfExport(file, content), text, executions: idsOf(content) });
   }
   return found;
+}
+
+/** @throws UsageError where the text of a file is no export. */
+export function readExport(file: string, text: string): AuditExport {
+  const parsed = AuditExport.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`${file} is not an export of this tool`);
 }
 
 export interface ReadExport {
@@ -74,19 +81,15 @@ async function runOfExport(file: string, content: AuditExport): Promise<AuditedR
 
 /** Epochs of which the evidence says that the fence was taken, or may have been. */
 function takenBy(records: readonly Pick<EvidenceRecord, 'entry'>[]): readonly number[] {
-  const refused = new Set(
-    records.flatMap(({ entry }) =>
-      entry.kind === 'outcome' && ['refused', 'foundNotApplied'].includes(entry.outcome.kind)
-        ? [entry.intentId]
-        : [],
-    ),
-  );
-  return records.flatMap(({ entry }) =>
-    entry.kind === 'intent' && entry.intent.step === 'takeFence' && !refused.has(entry.intent.id)
-      ? [entry.intent.epoch]
-      : [],
-  );
+  const outcomes = intentOutcomes(records);
+  return records.flatMap(({ entry }) => {
+    if (entry.kind !== 'intent' || entry.intent.step !== 'takeFence') return [];
+    const { id, epoch } = entry.intent;
+    return NOT_TAKEN.includes(outcomes.get(id) ?? '') ? [] : [epoch];
+  });
 }
+
+const NOT_TAKEN: readonly string[] = ['refused', 'foundNotApplied'];
 
 function principalIn(records: readonly Pick<EvidenceRecord, 'entry'>[]): string {
   const accepted = records.flatMap(({ entry }) =>
@@ -108,15 +111,16 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
   const events = recorded.kind === 'read' ? recorded.events : [];
   const last = histories.at(-1);
   const reported = await reportedOutcome(last, converter);
-  const end = closingEvent(last);
+  const { fromMs, toMs } = runSpan(executions);
+  const isOpen = toMs === Infinity;
   const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : status;
   return {
     ...askedIn(events),
     ticket: await ticketIn(histories[0], converter),
     target: targetIn(events),
-    outcome: end === undefined ? 'open' : outcome,
-    startedAtMs: timeOf(eventsOf(histories[0])[0]),
-    endedAtMs: end === undefined ? null : timeOf(end),
+    outcome: isOpen ? 'open' : outcome,
+    startedAtMs: fromMs,
+    endedAtMs: isOpen ? null : toMs,
     epochs: events.flatMap((event) => (event.kind === 'fence' ? [event.epoch] : [])),
   };
 }

@@ -48,9 +48,10 @@ async function refusedExports(
   if (path === null) return [];
   const trust = await givenAccessPolicy(path);
   const allowed = cli.options.texts('allow');
+  const ownCode = await codeDigest();
   const refused: RefusedExport[] = [];
   for (const { run, text } of exports) {
-    const { checks } = await verifyExport(text, await codeDigest(), { trust });
+    const { checks } = await verifyExport(text, ownCode, { trust });
     const wrong = checks.find(
       ({ check, result }) =>
         result === 'fail' || (result === 'unproven' && !allowed.includes(check)),

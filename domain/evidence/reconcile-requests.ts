@@ -1,3 +1,4 @@
+import { intentOutcomes } from './intent-outcomes.js';
 import type { EvidenceRecord } from './record.js';
 
 /** A request of ours to an API server that would change something, as the server's audit log has it. */
@@ -100,11 +101,7 @@ function strayFence(
 function intentsOf(runs: readonly ReconciledRun[]): ReadonlyMap<string, Intended> {
   const found = new Map<string, Intended>();
   for (const { records } of runs) {
-    const outcomes = new Map(
-      records.flatMap(({ entry }) =>
-        entry.kind === 'outcome' ? [[entry.intentId, entry.outcome.kind] as const] : [],
-      ),
-    );
+    const outcomes = intentOutcomes(records);
     for (const { entry } of records) {
       if (entry.kind !== 'intent') continue;
       const key = intentKey(entry.intent);
