@@ -7,17 +7,12 @@ import { secondVerdicts } from '../support/second-verifier.js';
 import {
   migrate,
   openOneCluster,
-  PATIENT_BUDGETS,
+  patientPolicy,
+  STORY_MS,
   succeeds,
   type OneCluster,
 } from './one-cluster.js';
 
-/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
-const STORY_MS = 10 * 60_000;
-const timings = (text: string): string =>
-  text
-    .replace('soak: 5s', 'soak: 1s')
-    .replace(/ {2}timings:[^]*$/, `  timings:\n${PATIENT_BUDGETS}`);
 const WHY = ['--reason', 'CHG-21', '-y'] as const;
 
 let folder: string;
@@ -63,7 +58,7 @@ async function authorities({ stateDir }: OneCluster) {
 describe('dev', () => {
   let environment: OneCluster;
   beforeEach(async () => {
-    environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: timings });
+    environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: patientPolicy });
     await environment.startDev();
   });
   afterEach(() => environment.close(), 60_000);
@@ -142,7 +137,7 @@ describe('with two principals', () => {
     environment = await openOneCluster({
       ...{ speed: 20, spec: { nodes: 1 } },
       policy: (text) =>
-        timings(text).replace('spec:\n', 'spec:\n  approvals: { handover: required }\n'),
+        patientPolicy(text).replace('spec:\n', 'spec:\n  approvals: { handover: required }\n'),
       env: { CCM_MIGRATE_ACCESS_POLICY: accessPolicy, CCM_MIGRATE_WORKER_KEY: worker.path },
     });
     await environment.startDev();

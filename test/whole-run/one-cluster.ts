@@ -26,6 +26,16 @@ export const PATIENT_BUDGETS = `    request: 2m
     orphanBudget: 10m
 `;
 
+/** Of one story: real Temporal, a real worker, commands as processes; long, as the story is not about time. */
+export const STORY_MS = 10 * 60_000;
+
+/** A policy with a short soak and these budgets; `more` are other members of its spec, as lines. */
+export function patientPolicy(text: string, more = ''): string {
+  return text
+    .replace('soak: 5s', 'soak: 1s')
+    .replace(/ {2}timings:[^]*$/, `${more}  timings:\n${PATIENT_BUDGETS}`);
+}
+
 /** The output of one process until its end. */
 export interface Said {
   readonly argv: readonly string[];

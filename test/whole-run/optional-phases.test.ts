@@ -2,17 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   migrate,
   openOneCluster,
-  PATIENT_BUDGETS,
+  patientPolicy,
+  STORY_MS,
   succeeds,
   type OneCluster,
 } from './one-cluster.js';
 
-/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
-const STORY_MS = 10 * 60_000;
-const POLICY = `  rollWorkers: { enabled: true, batchSize: 1 }
+const PHASES = `  rollWorkers: { enabled: true, batchSize: 1 }
   disableLeaderMigration: afterSoak
-  timings:
-${PATIENT_BUDGETS}`;
+`;
 const LOCK = 'cloud-provider-extraction-migration';
 const NAMESPACE = 'kube-system';
 const WHY = ['--reason', 'CHG-2', '-y'] as const;
@@ -22,7 +20,7 @@ beforeAll(async () => {
   environment = await openOneCluster({
     speed: 20,
     spec: { nodes: 1, workers: 2 },
-    policy: (text) => text.replace('soak: 5s', 'soak: 1s').replace(/ {2}timings:[^]*$/, POLICY),
+    policy: (text) => patientPolicy(text, PHASES),
   });
   await environment.startDev();
 });

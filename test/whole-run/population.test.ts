@@ -9,17 +9,12 @@ import { eventually } from '../contract/eventually.js';
 import {
   migrate,
   openOneCluster,
-  PATIENT_BUDGETS,
+  patientPolicy,
+  STORY_MS,
   succeeds,
   type OneCluster,
 } from './one-cluster.js';
 
-/** Real Temporal, a real worker, commands as processes; long timeouts, as the story is not about time. */
-const STORY_MS = 10 * 60_000;
-const timings = (text: string): string =>
-  text
-    .replace('soak: 5s', 'soak: 1s')
-    .replace(/ {2}timings:[^]*$/, `  timings:\n${PATIENT_BUDGETS}`);
 const WHY = ['--reason', 'to the CCM', '--ticket', 'CHG-7', '-y'] as const;
 
 interface Found {
@@ -47,7 +42,7 @@ async function exportsOf(folder: string): Promise<readonly string[]> {
 
 beforeAll(async () => {
   archive = await mkdtemp(join(tmpdir(), 'ccm-migrate-archive-'));
-  environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: timings });
+  environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: patientPolicy });
   await environment.startDev();
   await migrate(environment, ...WHY);
   await succeeds(
