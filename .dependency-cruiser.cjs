@@ -28,7 +28,7 @@ const vendor = (name, library, allowed, comment) => ({
  */
 const DOMAIN_LAYERS = [
   ['vocabulary', 'failures', 'digest', 'memoize', 'redaction'],
-  ['authority', 'observation', 'evidence', 'findings', 'yaml'],
+  ['authority', 'observation', 'evidence', 'findings', 'transparency', 'yaml'],
   ['policy', 'comparison'],
   ['managers', 'probes'],
   ['access', 'ownership'],

@@ -16,6 +16,7 @@ import {
   AccessFiles,
   AccessObjects,
 } from './outputs/access-documents.js';
+import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
@@ -66,6 +67,8 @@ const OUTPUTS = {
   AuditedRunList,
   AuditPopulation,
   AuditReconciliation,
+  AuditLog,
+  AuditAnchor,
   DemoReport,
   FleetDemoReport,
   RehearsalReport,

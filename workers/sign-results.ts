@@ -9,11 +9,13 @@ import {
   withSignature,
 } from '../domain/evidence/signed-result.js';
 
+type ResultKey = Pick<SigningKey, 'key' | 'keyId'>;
+
 /**
  * Signs what each activity returns, with what it was given: all who may poll its queue can complete a task, but an audit believes
  * only the keys of workers. An activity that returns no object reports nothing.
  */
-export function signedResults(key: SigningKey): ActivityInterceptorsFactory {
+export function signedResults(key: ResultKey): ActivityInterceptorsFactory {
   return ({ info }) => ({
     inbound: {
       execute: async (input, next) => {
@@ -36,7 +38,7 @@ function isReport(result: unknown): result is object {
 
 /** The result with its signature as last member. */
 export function signedResult(
-  { key, keyId }: SigningKey,
+  { key, keyId }: ResultKey,
   about: Omit<ResultStatement, 'result'>,
   result: object,
 ): object {

@@ -90,9 +90,14 @@ export async function executionsOf(
 }
 
 async function executionOf(client: Client, workflowId: string, runId: string): Promise<Execution> {
-  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  const history: unknown = JSON.parse(historyToJSON(fetched));
+  const history = await historyOf(client, { workflowId, runId });
   return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
+}
+
+/** The history of one execution, as exports have it. */
+export async function historyOf(client: Client, { workflowId, runId }: RunKey): Promise<unknown> {
+  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  return JSON.parse(historyToJSON(fetched));
 }
 
 /** As a reader will parse it: undefined members are gone. */

@@ -20,6 +20,8 @@ export function gapText(gap: PopulationGap): string {
       return `${gap.run.cluster}: run ${gap.run.runId} has ended, and its export is not there`;
     case 'deleted':
       return `${gap.run.cluster}: run ${gap.run.runId} was deleted from the server before its time`;
+    case 'onlyInLog':
+      return `${gap.run.cluster}: run ${gap.run.runId} is in the log, and neither the server nor an export has it`;
   }
 }
 

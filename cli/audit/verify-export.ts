@@ -12,6 +12,7 @@ import type { Environment } from '../cli.js';
 import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass, unproven } from './audit-check.js';
+import { checkAnchor } from './check-anchor.js';
 import { checkAuthority } from './check-authority.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
 import { checkHeads } from './check-heads.js';
@@ -26,6 +27,7 @@ import { checkObjectLists } from './object-lists.js';
 import { checkSignatures } from './check-signatures.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { recordedRun } from './recorded-run.js';
+import type { GivenLog } from '../transparency/given-log.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
@@ -36,6 +38,8 @@ export interface Verified {
 export interface VerifyOptions {
   /** Whose keys these are; without it signatures stay unproven. */
   readonly trust?: AccessPolicy | null;
+  /** A log to hold it against; null where none is given. */
+  readonly log?: GivenLog | null;
   readonly converter?: LoadedDataConverter;
 }
 
@@ -46,7 +50,7 @@ export interface VerifyOptions {
 export async function verifyExport(
   text: string,
   ownCode: string,
-  { trust = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
+  { trust = null, log = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
 ): Promise<Verified> {
   const raw = parseJson(text);
   const parsed = AuditExport.safeParse(raw);
@@ -64,6 +68,7 @@ export async function verifyExport(
       executionsCheck(content),
       chainCheck(content, end),
       ...(await recordedChecks(content, end, ownCode, { trust, converter })),
+      ...checkAnchor(content, trust, log),
     ],
   };
 }
@@ -115,7 +120,7 @@ async function recordedChecks(
   { workflowId, cluster, executions, records, objectLists = [] }: AuditExport,
   end: ReportedEnd,
   ownCode: string,
-  { trust, converter }: Required<VerifyOptions>,
+  { trust, converter }: Required<Pick<VerifyOptions, 'trust' | 'converter'>>,
 ): Promise<readonly AuditCheck[]> {
   const run = await recordedRun(
     executions.map(({ history }) => history),

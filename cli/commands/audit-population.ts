@@ -1,7 +1,14 @@
 import type { Client } from '@temporalio/client';
 import { codeDigest } from '../../config/build-id.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import { isInSpan, type PopulationGap, populationGaps } from '../../domain/evidence/population.js';
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
+import {
+  isInSpan,
+  type PopulationGap,
+  populationGaps,
+  type RunInLog,
+} from '../../domain/evidence/population.js';
+import { loggedRuns } from '../../domain/transparency/logged-runs.js';
 import { type ReadFences, readFences } from '../audit/fence-epochs.js';
 import { givenExports, spanOf } from '../audit/given-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
@@ -13,12 +20,14 @@ import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { inventoryPaths, withTemporal } from '../runs/connection.js';
 import { counted } from '../terminal/wording.js';
+import { type GivenLog, givenLog } from '../transparency/given-log.js';
 
 /** `audit population`: whether any run is missing, by what the fence of each cluster counted. */
 export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   const span = spanOf(cli);
   const exports = await givenExports(cli);
-  const refused = await refusedExports(cli, exports);
+  const trusted = await trustOf(cli);
+  const refused = [...refusedLog(cli, trusted), ...(await refusedExports(cli, exports, trusted))];
   const believed = exports.filter(({ run }) => !refused.some(({ file }) => file === run.file));
   const clusters = await loadInventories(await inventoryFiles(cli));
   // Before the runs: each that took a fence until now is on record by then.
@@ -27,7 +36,8 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
     runs: await runsOnRecord(client, believed),
     retentionMs: await retentionOf(client),
   }));
-  const gaps = populationGaps({ runs, fences }, span, { nowMs: Date.now(), retentionMs });
+  const logged = runsInLog(trusted.log);
+  const gaps = populationGaps({ runs, fences, logged }, span, { nowMs: Date.now(), retentionMs });
   const meant = runs.filter((run) => isInSpan(span, run));
   report(cli, { runs: meant, gaps, refused, fences, unread });
   if (gaps.length > 0 || refused.length > 0) return 'checksFailed';
@@ -39,19 +49,43 @@ interface RefusedExport {
   readonly why: string;
 }
 
+/** What is to be believed: both null where it is not given. */
+interface Trusted {
+  readonly trust: AccessPolicy | null;
+  readonly log: GivenLog | null;
+}
+
+async function trustOf(cli: Cli): Promise<Trusted> {
+  const path = cli.options.text('trust');
+  const trust = path === null ? null : await givenAccessPolicy(path);
+  return { trust, log: await givenLog(cli, trust?.logs ?? []) };
+}
+
+/** A log that proves nothing is no reason to go on without it. */
+function refusedLog({ options }: Cli, { log }: Trusted): readonly RefusedExport[] {
+  return log?.kind === 'refused' ? [{ file: options.text('log') ?? '', why: log.why }] : [];
+}
+
+function runsInLog(log: GivenLog | null): readonly RunInLog[] {
+  const entries = log?.kind === 'read' ? log.log.entries : [];
+  return loggedRuns(entries).map(({ startedAt, ...run }) => ({
+    ...run,
+    startedAtMs: Date.parse(startedAt),
+  }));
+}
+
 /** With `--trust` an export counts as a run only if it proves itself. */
 async function refusedExports(
   cli: Cli,
   exports: readonly ReadExport[],
+  { trust, log }: Trusted,
 ): Promise<readonly RefusedExport[]> {
-  const path = cli.options.text('trust');
-  if (path === null) return [];
-  const trust = await givenAccessPolicy(path);
+  if (trust === null) return [];
   const allowed = cli.options.texts('allow');
   const ownCode = await codeDigest();
   const refused: RefusedExport[] = [];
   for (const { run, text } of exports) {
-    const { checks } = await verifyExport(text, ownCode, { trust });
+    const { checks } = await verifyExport(text, ownCode, { trust, log });
     const wrong = checks.find(
       ({ check, result }) =>
         result === 'fail' || (result === 'unproven' && !allowed.includes(check)),

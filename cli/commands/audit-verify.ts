@@ -3,6 +3,7 @@ import { codeDigest } from '../../config/build-id.js';
 import type { AuditCheck } from '../audit/audit-check.js';
 import { replayChecks, verifyExport } from '../audit/verify-export.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
+import { givenLog } from '../transparency/given-log.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
@@ -50,7 +51,8 @@ function stillOpen({ options }: Cli, checks: readonly AuditCheck[]): readonly st
 async function allChecks(cli: Cli, text: string): Promise<readonly AuditCheck[]> {
   const path = cli.options.text('trust');
   const trust = path === null ? null : await givenAccessPolicy(path);
-  const { checks, content } = await verifyExport(text, await codeDigest(), { trust });
+  const log = await givenLog(cli, trust?.logs ?? []);
+  const { checks, content } = await verifyExport(text, await codeDigest(), { trust, log });
   if (content === null || !cli.options.flag('replay')) return checks;
   return [...checks, ...(await replayChecks(content, cli.env))];
 }

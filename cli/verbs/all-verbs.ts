@@ -1,8 +1,9 @@
 import { ACCESS_VERBS } from './access-verbs.js';
 import { ACT_VERBS } from './act.js';
+import { AUDIT_VERBS } from './audit-verbs.js';
 import { GATE_VERBS } from './gate-verbs.js';
 import { SERVE_VERBS } from './serve.js';
-import type { Flag, Verb } from './verb.js';
+import type { Verb } from './verb.js';
 import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT } from './verb.js';
 
 /** Verbs that need nothing but files. */
@@ -45,124 +46,6 @@ const AUTHOR_VERBS: readonly Verb[] = [
     flags: [{ flags: '--list', about: 'every code with its title' }],
     exitStatuses: ['reached'],
     load: async () => (await import('../commands/explain.js')).explainCode,
-  },
-];
-
-const EXPORTS: Flag = {
-  flags: '--exports <folder>',
-  about: 'folder of exports (default: that of `dev`)',
-};
-
-const SPAN: readonly Flag[] = [
-  { flags: '--from <time>', about: 'only runs that began then or later' },
-  { flags: '--to <time>', about: 'only runs that began then or before' },
-];
-
-/** Verbs about what was done, for auditors who were not there. */
-const EVIDENCE_VERBS: readonly Verb[] = [
-  {
-    name: 'audit export',
-    about:
-      'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
-    examples: [
-      'ccm-migrate audit export prod-1 -o json > prod-1.json',
-      'ccm-migrate audit export --all --out exports/',
-    ],
-    arguments: [
-      {
-        syntax: '[cluster]',
-        about: 'name or UID of the cluster; may be left out when there is only one run',
-      },
-    ],
-    flags: [
-      { flags: '--out <path>', about: 'write to this file instead of stdout' },
-      {
-        flags: '--all',
-        about: 'every run that has ended, each to a file in the folder --out, unless it is there',
-      },
-      { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
-      FILES_OF_RUN,
-      ...SERVER,
-    ],
-    exitStatuses: ['reached', 'failed'],
-    load: async () => (await import('../commands/audit-export.js')).auditExport,
-  },
-  {
-    name: 'audit verify',
-    about:
-      'Verifies that an export is complete and unaltered: checks its hash chain and replays its history.',
-    examples: [
-      'ccm-migrate audit verify prod-1.json',
-      'ccm-migrate audit verify prod-1.json --trust access-policy.yaml',
-    ],
-    arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
-    flags: [
-      {
-        flags: '--trust <file>',
-        about:
-          'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
-      },
-      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
-      { flags: '--no-replay', about: 'do not replay the histories' },
-    ],
-    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
-    load: async () => (await import('../commands/audit-verify.js')).auditVerify,
-  },
-  {
-    name: 'audit list',
-    about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
-    examples: [
-      'ccm-migrate audit list --ticket CHG-1 --exports exports/',
-      'ccm-migrate audit list --from 2026-11-01 -o json',
-    ],
-    arguments: [],
-    flags: [
-      EXPORTS,
-      ...SPAN,
-      { flags: '--cluster <name>', about: 'only runs of this cluster, by name or UID' },
-      { flags: '--ticket <id>', about: 'only runs of this change ticket' },
-      ...SERVER,
-    ],
-    exitStatuses: ['reached', 'failed'],
-    load: async () => (await import('../commands/audit-list.js')).auditList,
-  },
-  {
-    name: 'audit population',
-    about:
-      'Finds runs that are missing: compares what the server lists and what was exported with the epochs that the fence of each cluster counted.',
-    examples: [
-      'ccm-migrate audit population -f fleet/ --exports exports/ --trust access-policy.yaml',
-    ],
-    arguments: [],
-    flags: [
-      EXPORTS,
-      ...SPAN,
-      {
-        flags: '--trust <file>',
-        about: 'AccessPolicy: only exports count that `audit verify --trust` would accept',
-      },
-      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
-      FILES,
-      ...SERVER,
-    ],
-    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
-    load: async () => (await import('../commands/audit-population.js')).auditPopulation,
-  },
-  {
-    name: 'audit reconcile',
-    about:
-      "Compares an API server's audit log with the exports of all runs of its cluster: each write of the workers must be on record, and each record carried out.",
-    examples: ['ccm-migrate audit reconcile --api-audit audit.log exports/prod-1-*.json'],
-    arguments: [{ syntax: '<exports...>', about: 'of all runs of the cluster in that time' }],
-    flags: [
-      {
-        flags: '--api-audit <file>',
-        about: 'audit log (audit.k8s.io/v1, one event in a line; level Metadata is enough)',
-      },
-      { flags: '--user <name>', about: 'of the workers in the cluster (default: ccm-migrate)' },
-    ],
-    exitStatuses: ['reached', 'checksFailed', 'inconclusive'],
-    load: async () => (await import('../commands/audit-reconcile.js')).auditReconcile,
   },
 ];
 
@@ -323,7 +206,7 @@ export const VERB_GROUPS: readonly { readonly title: string; readonly verbs: rea
   { title: 'Act', verbs: ACT_VERBS },
   { title: 'Gates', verbs: GATE_VERBS },
   { title: 'Allow', verbs: ACCESS_VERBS },
-  { title: 'Prove', verbs: EVIDENCE_VERBS },
+  { title: 'Prove', verbs: AUDIT_VERBS },
   { title: 'Run', verbs: SERVE_VERBS },
   { title: 'Set up', verbs: SET_UP_VERBS },
 ];

@@ -5,6 +5,7 @@ import {
   type AccessPolicy as Access,
 } from '../../domain/authority/access-policy.js';
 import { digestText } from '../../domain/digest.js';
+import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
@@ -45,6 +46,18 @@ const worker = z.strictObject({
   keys: z.array(key).min(1).max(16),
 });
 
+const log = z.strictObject({
+  origin: z
+    .string()
+    .refine(isLogOrigin, 'use letters, digits and . _ @ / -')
+    .meta({ description: 'Name of the log, as `ccm-migrate audit anchor --init` was given it.' }),
+  keys: z.array(key).min(1).max(16),
+  independent: z.boolean().default(false).meta({
+    description:
+      'true: who runs servers and workers can neither write to this log nor sign for it. Otherwise it proves only what --checkpoint confirms.',
+  }),
+});
+
 /** Who may do what, as written. The workers read it; those who ask cannot change it. */
 export const WrittenAccess = kindSchema(
   'AccessPolicy',
@@ -73,6 +86,10 @@ export const WrittenAccess = kindSchema(
       description:
         'Keys with which workers sign what they report (CCM_MIGRATE_WORKER_KEY): an audit believes these.',
     }),
+    logs: z.array(log).max(16).default([]).meta({
+      description:
+        'Logs of `ccm-migrate audit anchor`: an audit holds each run against one of them.',
+    }),
   }),
 ).meta({
   title: 'AccessPolicy',
@@ -92,7 +109,7 @@ export function readAccessPolicy(text: string): ReadAccessPolicy {
 }
 
 function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
-  const { version, handoverApproval, validity, principals, workers } = spec;
+  const { version, handoverApproval, validity, principals, workers, logs } = spec;
   return {
     ...{ name: metadata.name, version, handoverApproval },
     longestValiditySeconds: {
@@ -100,6 +117,9 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
       fleet: durationMs(validity.fleet) / 1000,
     },
     workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(keyOf) })),
+    logs: logs.map(({ origin, keys, independent }) => ({
+      ...{ origin, keys: keys.map(keyOf), independent },
+    })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,
       keys: keys.map(keyOf),
@@ -120,8 +140,9 @@ export function keyIdOf(spki: string): string {
 }
 
 /** One key of two principals, or one name twice, would leave open who signed. */
-function repeated({ principals, workers }: Access): readonly string[] {
-  const owners = [...principals, ...workers];
+function repeated({ principals, workers, logs }: Access): readonly string[] {
+  const named = logs.map(({ origin, keys }) => ({ name: origin, keys }));
+  const owners = [...principals, ...workers, ...named];
   const names = owners.map((each) => each.name.toLowerCase());
   const keys = owners.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
   return [

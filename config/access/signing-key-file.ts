@@ -11,6 +11,8 @@ import { keyIdOf } from './access-policy-file.js';
 /** A private Ed25519 key. `keyId` names its public half, as in the access policy. */
 export interface SigningKey {
   readonly keyId: string;
+  /** The public half: SPKI in DER, in base64. */
+  readonly publicKey: string;
   readonly key: KeyObject;
 }
 
@@ -41,7 +43,8 @@ function signingKeyIn(path: string, pem: string): SigningKey {
       `signing key ${path}: it must be an Ed25519 key in PKCS #8 (PEM), without a passphrase, as \`ccm-migrate access init\` writes it`,
     );
   }
-  return { key, keyId: keyIdOf(spkiOf(key)) };
+  const publicKey = spkiOf(key);
+  return { key, publicKey, keyId: keyIdOf(publicKey) };
 }
 
 function privateKey(pem: string): KeyObject | null {

@@ -31,7 +31,14 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
   runs: z.array(auditedRun),
   gaps: z.array(
     z.object({
-      kind: z.enum(['missingRun', 'fenceFell', 'takenTwice', 'notExported', 'deleted']),
+      kind: z.enum([
+        'missingRun',
+        'fenceFell',
+        'takenTwice',
+        'notExported',
+        'deleted',
+        'onlyInLog',
+      ]),
       cluster: z.string(),
       runId: z.string().nullable(),
       detail: z.string(),
@@ -39,7 +46,7 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
   ),
   refused: z
     .array(z.object({ file: z.string(), why: z.string() }))
-    .meta({ description: 'Exports that do not prove themselves, with --trust.' }),
+    .meta({ description: 'Exports, and a log, that do not prove themselves.' }),
   clusters: z
     .array(z.object({ cluster: z.string(), uid: z.string(), epoch: z.number().int() }))
     .meta({ description: 'With the epoch of their fences.' }),

@@ -20,6 +20,16 @@ export interface AccessPolicy {
   readonly principals: readonly AccessPrincipal[];
   /** Whose reports an audit believes; they may ask for nothing. */
   readonly workers: readonly AccessWorker[];
+  /** Logs that an audit holds runs against. */
+  readonly logs: readonly AccessLog[];
+}
+
+export interface AccessLog {
+  /** Its name, as its checkpoints have it. */
+  readonly origin: string;
+  readonly keys: readonly AccessKey[];
+  /** Who runs servers and workers can neither write to it nor sign for it. */
+  readonly independent: boolean;
 }
 
 export interface AccessWorker {

@@ -46,10 +46,17 @@ export type PopulationGap =
   /** It has ended, and its export is not there. */
   | { readonly kind: 'notExported'; readonly run: RunOnRecord }
   /** The server no longer lists it, although it keeps runs for longer. */
-  | { readonly kind: 'deleted'; readonly run: RunOnRecord };
+  | { readonly kind: 'deleted'; readonly run: RunOnRecord }
+  /** A log outside has it, and neither the server nor an export has. */
+  | { readonly kind: 'onlyInLog'; readonly run: RunInLog };
+
+/** A run that a log has an entry of. */
+export type RunInLog = Pick<RunOnRecord, 'runId' | 'cluster' | 'startedAtMs'>;
 
 export interface Population {
   readonly runs: readonly RunOnRecord[];
+  /** Empty where no log is given. */
+  readonly logged: readonly RunInLog[];
   readonly fences: readonly FenceEpoch[];
 }
 
@@ -72,6 +79,7 @@ export function populationGaps(
   kept: KeptFor,
 ): readonly PopulationGap[] {
   const meant = population.runs.filter((run) => isInSpan(span, run));
+  const known = new Set(population.runs.map(({ runId }) => runId));
   return [
     ...population.fences.flatMap((fence) => epochGaps(fence, population.runs, span)),
     ...meant
@@ -80,6 +88,9 @@ export function populationGaps(
     ...meant
       .filter((run) => isDeleted(run, kept))
       .map((run) => ({ kind: 'deleted', run }) as const),
+    ...population.logged
+      .filter((run) => isInSpan(span, run) && !known.has(run.runId))
+      .map((run) => ({ kind: 'onlyInLog', run }) as const),
   ];
 }
 

@@ -57,6 +57,8 @@ export interface OneCluster {
   command(...argv: readonly string[]): Promise<Said>;
   /** Runs one command until it prints this text, and interrupts it then as Ctrl-C does. */
   interrupted(words: string, ...argv: readonly string[]): Promise<Said>;
+  /** Starts one command, which runs until it is interrupted. */
+  background(...argv: readonly string[]): Running;
   startDev(): Promise<void>;
   /** Ends `dev` as Ctrl-C does. */
   stopDev(): Promise<Said>;
@@ -111,7 +113,7 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
 
   const said: Said[] = [];
   const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...options.env };
-  const start = (argv: readonly string[]): Running => startCli(argv, env);
+  const start = (...argv: readonly string[]): Running => startCli(argv, env);
   const devArgv = ['dev', '-f', fleetDir, '--state-dir', stateDir];
   let dev: Running | null = null;
   const stopDev = async (): Promise<Said> => {
@@ -125,20 +127,21 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
   return {
     ...{ cluster, simulator, fleetDir, stateDir, said, stopDev },
     command: async (...argv) => {
-      const ended = await start(argv).ended;
+      const ended = await start(...argv).ended;
       said.push(ended);
       return ended;
     },
     interrupted: async (words, ...argv) => {
-      const running = start(argv);
+      const running = start(...argv);
       await running.saying(words);
       running.child.kill('SIGINT');
       const ended = await running.ended;
       said.push(ended);
       return ended;
     },
+    background: start,
     startDev: async () => {
-      dev = start(devArgv);
+      dev = start(...devArgv);
       await dev.saying('Ctrl-C stops both');
     },
     close: async () => {
@@ -150,7 +153,7 @@ export async function openOneCluster(options: OneClusterOptions): Promise<OneClu
   };
 }
 
-interface Running {
+export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Said>;
   /** Resolves when it has printed the text; rejects when it ends before. */

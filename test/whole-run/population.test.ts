@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { Ajv } from 'ajv';
+import { appendEntries, beginLog, openLog } from '../../cli/transparency/anchor-log.js';
+import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { jsonSchemaOf } from '../../config/json-schemas.js';
+import type { ExecutionEntry } from '../../domain/transparency/log-entry.js';
+import { executionEntries } from '../../domain/transparency/logged-runs.js';
 import { eventually } from '../contract/eventually.js';
 import {
   migrate,
@@ -29,6 +33,8 @@ let environment: OneCluster;
 let archive: string;
 /** One run in each direction, forward first. */
 let exported: readonly string[] = [];
+/** Of `audit anchor`, which ran beside both: its folder and its key. */
+let [log, logKeyFile]: (string | undefined)[] = [];
 
 async function exportsOf(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
@@ -44,6 +50,10 @@ beforeAll(async () => {
   archive = await mkdtemp(join(tmpdir(), 'ccm-migrate-archive-'));
   environment = await openOneCluster({ speed: 20, spec: { nodes: 1 }, policy: patientPolicy });
   await environment.startDev();
+  [log, logKeyFile] = [join(archive, 'log'), join(archive, 'log.key')];
+  await succeeds(environment, ...anchor('--init', 'logs.example.com/test'));
+  const state = ['--state-dir', environment.stateDir];
+  const anchoring = environment.background(...anchor('--every', '1s'), ...state);
   await migrate(environment, ...WHY);
   await succeeds(
     environment,
@@ -61,11 +71,42 @@ beforeAll(async () => {
     return names.length === 2 ? names : null;
   });
   await cp(folder, archive, { recursive: true });
+  anchoring.child.kill('SIGINT');
+  expect((await anchoring.ended).exit).toBe(0);
 }, STORY_MS);
 afterAll(async () => {
   await environment.close();
   await rm(archive, { recursive: true });
 }, 60_000);
+
+function anchor(...words: readonly string[]): readonly string[] {
+  return ['audit', 'anchor', '--log', log ?? '', '--log-key', logKeyFile ?? '', ...words];
+}
+
+/** The policy of `dev`, which trusts the log, too. */
+async function trustWithLog(): Promise<string> {
+  const policy = await readFile(join(environment.stateDir, 'access', 'access-policy.yaml'), 'utf8');
+  const { publicKey } = await readSigningKey(logKeyFile ?? '');
+  const trusted = `{origin: logs.example.com/test, keys: [{ed25519: ${publicKey}}], independent: true}`;
+  const file = join(archive, 'access-policy.yaml');
+  await writeFile(file, `${policy}\n  logs: [${trusted}]\n`);
+  return file;
+}
+
+interface AnchorPassed {
+  readonly size: number;
+  readonly added: readonly { readonly runId: string; readonly ended: string }[];
+  readonly contradictions: readonly string[];
+}
+
+async function anchorPassed(...words: readonly string[]): Promise<readonly [number, AnchorPassed]> {
+  const state = ['--state-dir', environment.stateDir];
+  const said = await environment.command(...anchor('-o', 'json', ...words), ...state);
+  const document = JSON.parse(said.stdout) as AnchorPassed;
+  const check = new Ajv({ strict: false }).compile(jsonSchemaOf('AuditAnchor'));
+  expect([check(document), check.errors]).toEqual([true, null]);
+  return [said.exit, document];
+}
 
 async function population(...more: readonly string[]): Promise<Found> {
   const words = ['-f', environment.fleetDir, '--exports', archive, '-o', 'json', ...more];
@@ -135,6 +176,46 @@ describe('the population of runs', () => {
     expect((await list('--from', 'yesterday')).exit).toBe(64);
   });
 
+  it('has each run in a log that was written beside it, and in no other past', async () => {
+    await anchorPassed();
+    const [exit, { size, added }] = await anchorPassed();
+    expect([exit, added]).toEqual([0, []]);
+    const key = await readSigningKey(logKeyFile ?? '');
+    const { entries } = await openLog(log ?? '', key);
+    const runs = exported.map((name) => name.replace('.json', ''));
+    for (const runId of runs) {
+      const own = executionEntries(entries).get(runId) ?? [];
+      expect(own.length).toBeGreaterThan(1);
+      expect(own.at(-1)).toMatchObject({ ended: 'completed', cluster: 'sim-1' });
+    }
+    expect(size).toBe(entries.length);
+    for (const name of exported) {
+      const words = ['audit', 'verify', join(archive, name), '--trust', await trustWithLog()];
+      const verified = await environment.command(...words, '--log', log ?? '');
+      expect([verified.exit, verified.stdout]).toEqual([0, expect.stringMatching(/pass +anchor/)]);
+      expect((await environment.command(...words)).exit).toBe(8);
+    }
+    const found = await population('--trust', await trustWithLog(), '--log', log ?? '');
+    expect([kinds(found), found.refused]).toEqual([[0, []], []]);
+  });
+
+  it('contradicts a log that has seen another past of it', async () => {
+    const key = await readSigningKey(logKeyFile ?? '');
+    const before = [log, logKeyFile];
+    const own = await openLog(log ?? '', key);
+    const [first] = own.entries.filter((entry) => entry.kind === 'execution');
+    log = join(archive, 'other-log');
+    await beginLog(log, own.origin, key);
+    const other = { ...(first as ExecutionEntry), ended: 'open', history: 'sha256:another' };
+    await appendEntries(log, await openLog(log, key), [other], key);
+    const [exit, { contradictions }] = await anchorPassed();
+    expect([exit, contradictions]).toEqual([
+      3,
+      [expect.stringContaining(`${other.runId}: its first ${String(other.events)} events`)],
+    ]);
+    [log, logKeyFile] = before;
+  });
+
   it('refuses an export that proves nothing', async () => {
     const [first = ''] = exported;
     const file = join(archive, first);
@@ -155,6 +236,9 @@ describe('the population of runs', () => {
     expect(without.gaps[0]?.runId).toBe(runId);
     await deleteRun(runId);
     expect(kinds(await population())).toEqual([3, ['missingRun']]);
+    const inLog = await population('--trust', await trustWithLog(), '--log', log ?? '');
+    expect(kinds(inLog)).toEqual([3, ['missingRun', 'onlyInLog']]);
+    expect(inLog.gaps[1]).toMatchObject({ runId, cluster: 'sim-1' });
     await rename(join(archive, `${runId}.away`), join(archive, second));
     const deleted = await population();
     expect([kinds(deleted), deleted.gaps[0]?.runId]).toEqual([[3, ['deleted']], runId]);

@@ -17,7 +17,7 @@ describe('an access policy', () => {
     expect(readAccessPolicy(policy(ONE))).toEqual({
       kind: 'valid',
       policy: {
-        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy', workers: [] },
+        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy', workers: [], logs: [] },
         longestValiditySeconds: { run: 86_400, fleet: 840 * 3600 },
         principals: [
           {

@@ -4,6 +4,7 @@ import {
   type PopulationGap,
   type PopulationSpan,
   populationGaps,
+  type RunInLog,
   type RunOnRecord,
 } from '../../../domain/evidence/population.js';
 
@@ -37,8 +38,9 @@ function gaps(
   runs: readonly RunOnRecord[],
   fences: readonly FenceEpoch[],
   span: PopulationSpan = ALL,
+  logged: readonly RunInLog[] = [],
 ): readonly PopulationGap[] {
-  return populationGaps({ runs, fences }, span, KEPT);
+  return populationGaps({ runs, fences, logged }, span, KEPT);
 }
 
 const missing = (from: number, to: number) => ({ kind: 'missingRun', cluster: 'c1', from, to });
@@ -106,5 +108,17 @@ describe('the population of runs', () => {
     const ofEpochs = found.filter(({ kind }) => kind === 'missingRun');
     expect(ofEpochs).toEqual(expected);
     expect(found.some(({ kind }) => kind === 'notExported')).toBe(span.fromMs === -Infinity);
+  });
+
+  it('misses a run that only a log has, of the span', () => {
+    const known = run([1], { runId: 'known' });
+    const inLog = { runId: 'gone', cluster: 'c1', startedAtMs: on(2) };
+    const logged = [
+      inLog,
+      { ...inLog, runId: 'known' },
+      { ...inLog, runId: 'early', startedAtMs: 0 },
+    ];
+    const span = { fromMs: on(1), toMs: Infinity };
+    expect(gaps([known], [fence(1)], span, logged)).toEqual([{ kind: 'onlyInLog', run: inLog }]);
   });
 });

@@ -1,0 +1,116 @@
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { CLUSTER_MIGRATION } from '../../config/names.js';
+import { endingOf, historyDigests } from '../../domain/transparency/history-digests.js';
+import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
+import { executionEntries } from '../../domain/transparency/logged-runs.js';
+import { historyOf } from '../audit/export-run.js';
+import { eventsOf, linksOf, textIn } from '../audit/history-facts.js';
+import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+
+/** What the server says now, beside what a log says. */
+export interface AnchorPass {
+  /** Executions that are new, or have gone on. */
+  readonly added: readonly ExecutionEntry[];
+  /** Where the server says now what it did not say before: its past was rewritten. */
+  readonly contradictions: readonly string[];
+}
+
+/** Histories are read one after the other, so that a fleet's runs are not held in memory; lengths this many at a time. */
+const LENGTHS_AT_A_TIME = 16;
+
+/** Reads each execution of a run that has more events than the log knows of. `now`: epoch ms. */
+export async function anchorPass(
+  client: Client,
+  entries: readonly LogEntry[],
+  now: () => number,
+): Promise<AnchorPass> {
+  const known = executionEntries(entries);
+  const contradictions: string[] = [];
+  const added: ExecutionEntry[] = [];
+  for (const listed of await changedExecutions(client, known)) {
+    const before = known.get(listed.runId) ?? [];
+    const history = await ifThere(historyOf(client, listed));
+    if (history === null) continue;
+    const read = { events: eventsOf(history), at: new Date(now()).toISOString() };
+    const digests = historyDigests(read.events);
+    const fault = contradictionIn(before, digests);
+    if (fault !== null) {
+      contradictions.push(`${listed.workflowId}, execution ${listed.runId}: ${fault}`);
+    } else if (digests.length > (before.at(-1)?.events ?? 0)) {
+      added.push({ ...entryOf(listed, read), history: digests.at(-1) ?? '' });
+    }
+  }
+  return { added, contradictions };
+}
+
+type KnownExecutions = ReturnType<typeof executionEntries>;
+
+/** Oldest first. Those that had ended when they were read cannot go on, and are not read again. */
+async function changedExecutions(
+  client: Client,
+  known: KnownExecutions,
+): Promise<readonly WorkflowExecutionInfo[]> {
+  const unfinished: WorkflowExecutionInfo[] = [];
+  for await (const listed of client.workflow.list({
+    query: `WorkflowType='${CLUSTER_MIGRATION}'`,
+  })) {
+    const ended = known.get(listed.runId)?.at(-1)?.ended ?? 'open';
+    if (ended === 'open') unfinished.push(listed);
+  }
+  const changed: WorkflowExecutionInfo[] = [];
+  for (let at = 0; at < unfinished.length; at += LENGTHS_AT_A_TIME) {
+    const some = unfinished.slice(at, at + LENGTHS_AT_A_TIME);
+    const lengths = await Promise.all(some.map((each) => lengthOf(client, each)));
+    changed.push(
+      ...some.filter(({ runId }, index) =>
+        hasChanged(lengths[index], known.get(runId)?.at(-1)?.events),
+      ),
+    );
+  }
+  return changed.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
+}
+
+/** A history that is gone cannot be read; one that is shorter now is a contradiction. */
+function hasChanged(length: number | null | undefined, before: number | undefined): boolean {
+  return typeof length === 'number' && length !== before;
+}
+
+/** Lists lag behind, and know no length of what is open. Null for one that was deleted since. */
+async function lengthOf(
+  client: Client,
+  { workflowId, runId }: WorkflowExecutionInfo,
+): Promise<number | null> {
+  const described = await ifThere(client.workflow.getHandle(workflowId, runId).describe());
+  return described?.historyLength ?? null;
+}
+
+async function ifThere<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  });
+}
+
+function contradictionIn(
+  before: readonly ExecutionEntry[],
+  digests: readonly string[],
+): string | null {
+  const wrong = before.find(({ events, history }) => digests[events - 1] !== history);
+  if (wrong === undefined) return null;
+  return `its first ${String(wrong.events)} events are not what they were by ${wrong.at}`;
+}
+
+function entryOf(
+  { workflowId, runId, typedSearchAttributes }: WorkflowExecutionInfo,
+  { events, at }: { readonly events: readonly unknown[]; readonly at: string },
+): Omit<ExecutionEntry, 'history'> {
+  return {
+    ...{ kind: 'execution', at, workflowId, runId },
+    cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
+    firstRunId: linksOf({ events }).first,
+    startedAt: textIn(events[0], 'eventTime'),
+    ended: endingOf(events),
+    events: events.length,
+  };
+}

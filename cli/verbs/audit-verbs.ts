@@ -1,0 +1,158 @@
+import type { Flag, Verb } from './verb.js';
+import { FILES, FILES_OF_RUN, SERVER } from './verb.js';
+
+const EXPORTS: Flag = {
+  flags: '--exports <folder>',
+  about: 'folder of exports (default: that of `dev`)',
+};
+
+const SPAN: readonly Flag[] = [
+  { flags: '--from <time>', about: 'only runs that began then or later' },
+  { flags: '--to <time>', about: 'only runs that began then or before' },
+];
+
+/** What an audit holds runs against beside the server and the exports. */
+const LOG: readonly Flag[] = [
+  { flags: '--log <folder>', about: 'log of `audit anchor`, as its keeper has it' },
+  {
+    flags: '--checkpoint <file...>',
+    about: 'with --log: earlier checkpoints of it that were kept elsewhere',
+  },
+];
+
+/** Verbs about what was done, for auditors who were not there. */
+export const AUDIT_VERBS: readonly Verb[] = [
+  {
+    name: 'audit export',
+    about:
+      'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
+    examples: [
+      'ccm-migrate audit export prod-1 -o json > prod-1.json',
+      'ccm-migrate audit export --all --out exports/',
+    ],
+    arguments: [
+      {
+        syntax: '[cluster]',
+        about: 'name or UID of the cluster; may be left out when there is only one run',
+      },
+    ],
+    flags: [
+      { flags: '--out <path>', about: 'write to this file instead of stdout' },
+      {
+        flags: '--all',
+        about: 'every run that has ended, each to a file in the folder --out, unless it is there',
+      },
+      { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
+      FILES_OF_RUN,
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed'],
+    load: async () => (await import('../commands/audit-export.js')).auditExport,
+  },
+  {
+    name: 'audit verify',
+    about:
+      'Verifies that an export is complete and unaltered: checks its hash chain and replays its history.',
+    examples: [
+      'ccm-migrate audit verify prod-1.json',
+      'ccm-migrate audit verify prod-1.json --trust access-policy.yaml',
+      'ccm-migrate audit verify prod-1.json --trust access-policy.yaml --log ccm-migrate-log/',
+    ],
+    arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
+    flags: [
+      {
+        flags: '--trust <file>',
+        about:
+          'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
+      },
+      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+      ...LOG,
+      { flags: '--no-replay', about: 'do not replay the histories' },
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/audit-verify.js')).auditVerify,
+  },
+  {
+    name: 'audit list',
+    about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
+    examples: [
+      'ccm-migrate audit list --ticket CHG-1 --exports exports/',
+      'ccm-migrate audit list --from 2026-11-01 -o json',
+    ],
+    arguments: [],
+    flags: [
+      EXPORTS,
+      ...SPAN,
+      { flags: '--cluster <name>', about: 'only runs of this cluster, by name or UID' },
+      { flags: '--ticket <id>', about: 'only runs of this change ticket' },
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed'],
+    load: async () => (await import('../commands/audit-list.js')).auditList,
+  },
+  {
+    name: 'audit population',
+    about:
+      'Finds runs that are missing: compares what the server lists and what was exported with the epochs that the fence of each cluster counted.',
+    examples: [
+      'ccm-migrate audit population -f fleet/ --exports exports/ --trust access-policy.yaml',
+    ],
+    arguments: [],
+    flags: [
+      EXPORTS,
+      ...SPAN,
+      {
+        flags: '--trust <file>',
+        about: 'AccessPolicy: only exports count that `audit verify --trust` would accept',
+      },
+      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+      ...LOG,
+      FILES,
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/audit-population.js')).auditPopulation,
+  },
+  {
+    name: 'audit anchor',
+    about:
+      'Writes into a log how far the history of each run has come, so that its past cannot be rewritten. Runs beside its own key, away from servers and workers.',
+    examples: [
+      'ccm-migrate audit anchor --log ccm-migrate-log --log-key log.key --init logs.example.com/ccm-migrate',
+      'ccm-migrate audit anchor --log ccm-migrate-log --log-key log.key --every 1m --git',
+    ],
+    arguments: [],
+    flags: [
+      { flags: '--log <folder>', about: 'the log (C2SP tlog-tiles)' },
+      { flags: '--log-key <file>', about: 'Ed25519 key that signs its checkpoints' },
+      {
+        flags: '--init <origin>',
+        about: 'begin a log of this name, and make the key if it is missing',
+      },
+      { flags: '--every <duration>', about: 'again and again, until it is interrupted' },
+      {
+        flags: '--git',
+        about: 'commit and push after each pass: the folder is (in) a clone of a repository',
+      },
+      ...SERVER,
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive'],
+    load: async () => (await import('../commands/audit-anchor.js')).auditAnchor,
+  },
+  {
+    name: 'audit reconcile',
+    about:
+      "Compares an API server's audit log with the exports of all runs of its cluster: each write of the workers must be on record, and each record carried out.",
+    examples: ['ccm-migrate audit reconcile --api-audit audit.log exports/prod-1-*.json'],
+    arguments: [{ syntax: '<exports...>', about: 'of all runs of the cluster in that time' }],
+    flags: [
+      {
+        flags: '--api-audit <file>',
+        about: 'audit log (audit.k8s.io/v1, one event in a line; level Metadata is enough)',
+      },
+      { flags: '--user <name>', about: 'of the workers in the cluster (default: ccm-migrate)' },
+    ],
+    exitStatuses: ['reached', 'checksFailed', 'inconclusive'],
+    load: async () => (await import('../commands/audit-reconcile.js')).auditReconcile,
+  },
+];

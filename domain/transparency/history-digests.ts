@@ -1,0 +1,97 @@
+import { canonicalJson, digestText } from '../digest.js';
+
+const NOTHING = `sha256:${'0'.repeat(64)}`;
+
+/**
+ * Digest of a history after each of its events: of the digest before and what the event says. `events` are those of Temporal's
+ * JSON. Only what a run rests on counts, and payloads by the digest of their base64: a server or SDK that knows more of an
+ * event does not change it, and a decoded payload can be held against it by the digest of its encoded one.
+ */
+export function historyDigests(events: readonly unknown[]): readonly string[] {
+  let previous = NOTHING;
+  return events.map((event) => {
+    previous = digestText(canonicalJson({ event: essenceOf(event), previous }));
+    return previous;
+  });
+}
+
+/** How an execution ended, for example `completed` or `continuedAsNew`; `open` where its history has not ended. */
+export function endingOf(events: readonly unknown[]): string {
+  const type = textOf(events.at(-1), 'eventType');
+  return ENDINGS.get(type) ?? 'open';
+}
+
+const ENDINGS: ReadonlyMap<string, string> = new Map(
+  ['completed', 'failed', 'timedOut', 'canceled', 'terminated', 'continuedAsNew'].map((ending) => {
+    const words = ending.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+    return [`EVENT_TYPE_WORKFLOW_EXECUTION_${words}`, ending];
+  }),
+);
+
+/** Members that are texts in themselves. */
+const TEXTS = [
+  ...['activityId', 'scheduledEventId', 'signalName'],
+  ...['firstExecutionRunId', 'continuedExecutionRunId', 'newExecutionRunId'],
+];
+/** Members that are texts by their name. */
+const NAMED = ['activityType', 'workflowType'];
+/** Members that are lists of payloads. */
+const LISTS = ['input', 'result'];
+
+function essenceOf(event: unknown): object {
+  const names = ['eventId', 'eventTime', 'eventType'];
+  // By their names: attributes that are not of the event's type would be read by others.
+  const said = Object.entries(recordOf(event)).filter(([name]) => name.endsWith('Attributes'));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, textOf(event, name)])),
+    said: Object.fromEntries(said.map(([name, attributes]) => [name, saidIn(attributes)])),
+  };
+}
+
+function saidIn(attributes: unknown): object {
+  return {
+    ...present(TEXTS, (name) => textOf(attributes, name)),
+    ...present(NAMED, (name) => textOf(memberOf(attributes, name), 'name')),
+    ...present(LISTS, (name) => payloadDigests(memberOf(attributes, name))),
+    ...present(['details'], () => payloadDigests(failureDetails(attributes))),
+    ...present(['memo'], () => memoDigests(attributes)),
+  };
+}
+
+/** Only members that are there, so that the text of an event is short. */
+function present(
+  names: readonly string[],
+  read: (name: string) => string | readonly unknown[],
+): Readonly<Record<string, unknown>> {
+  const found = names.map((name) => [name, read(name)] as const);
+  return Object.fromEntries(found.filter(([, value]) => value.length > 0));
+}
+
+function failureDetails(said: unknown): unknown {
+  return memberOf(memberOf(memberOf(said, 'failure'), 'applicationFailureInfo'), 'details');
+}
+
+function memoDigests(said: unknown): readonly (readonly string[])[] {
+  const fields = Object.entries(recordOf(memberOf(memberOf(said, 'memo'), 'fields')));
+  return fields
+    .map(([name, payload]) => [name, digestText(textOf(payload, 'data'))] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function payloadDigests(payloads: unknown): readonly string[] {
+  const listed = memberOf(payloads, 'payloads');
+  return Array.isArray(listed) ? listed.map((each) => digestText(textOf(each, 'data'))) : [];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return recordOf(value)[name];
+}
+
+function textOf(value: unknown, name: string): string {
+  const text = memberOf(value, name);
+  return typeof text === 'string' ? text : '';
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifyExport } from '../../../cli/audit/verify-export.js';
+import { optionReader } from '../../../cli/cli.js';
+import { givenLog } from '../../../cli/transparency/given-log.js';
+import type { AccessLog } from '../../../domain/authority/access-policy.js';
+import type { LogEntry } from '../../../domain/transparency/log-entry.js';
+import {
+  entryOfExport,
+  logKey,
+  ORIGIN,
+  trustedLog,
+  writtenLog,
+} from '../../support/anchored-log.js';
+import { OWN_CODE, signedExport, TRUST } from './signed-export.js';
+
+const EXPORT = signedExport({ steps: 3 });
+/** Another past of the same run, signed with the keys of its people and its workers: they were stolen. */
+const STOLEN = signedExport({ steps: 4 });
+const QUIET: LogEntry = { kind: 'quiet', at: '2026-11-27T01:00:00.000Z' };
+const OPERATORS = trustedLog(logKey(), { independent: false });
+
+let root: string;
+let folder: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'ccm-migrate-anchor-'));
+  folder = join(root, 'log');
+});
+afterEach(() => rm(root, { recursive: true }));
+
+interface Given {
+  readonly log?: string | null;
+  readonly checkpoint?: readonly string[];
+  readonly logs?: readonly AccessLog[];
+}
+
+/** The check, as `audit verify --trust --log --checkpoint` makes it; whatever else is checked must pass. */
+async function anchor(text: string, { logs = [trustedLog(logKey())], ...given }: Given = {}) {
+  const { log: path = folder, checkpoint = [] } = given;
+  const options = optionReader({ ...(path === null ? {} : { log: path }), checkpoint });
+  const log = await givenLog({ options }, logs);
+  const { checks } = await verifyExport(text, OWN_CODE, { trust: { ...TRUST, logs }, log });
+  expect(checks.filter(({ check, result }) => check !== 'anchor' && result !== 'pass')).toEqual([]);
+  const found = checks.find(({ check }) => check === 'anchor');
+  return [found?.result ?? 'none', found?.detail ?? ''] as const;
+}
+
+const says = (result: string, words: string) => [result, expect.stringContaining(words)];
+
+describe('an export held against a log', () => {
+  it('is anchored where the log has seen it to its end', async () => {
+    await writtenLog(folder, [[entryOfExport(EXPORT, 3)], [QUIET], [entryOfExport(EXPORT)]]);
+    expect(await anchor(EXPORT)).toEqual(says('pass', 'were so by 2026-11-27T02:00:00.000Z'));
+  });
+
+  it('has no such check where no log is trusted or given', async () => {
+    expect(await anchor(EXPORT, { log: null, logs: [] })).toEqual(['none', '']);
+  });
+
+  it('is unproven where a log is trusted, and none is given', async () => {
+    expect(await anchor(EXPORT, { log: null })).toEqual(says('unproven', `names ${ORIGIN}: give`));
+  });
+
+  it('is unproven after the last event that the log has seen, or where it has not seen it', async () => {
+    await writtenLog(folder, [[QUIET, entryOfExport(EXPORT, 3)]]);
+    expect(await anchor(EXPORT)).toEqual(says('unproven', 'execution 1 3 of '));
+    const other = signedExport({ steps: 3, runId: 'another-run' });
+    expect(await anchor(other)).toEqual(says('unproven', 'is not in what is proven'));
+  });
+
+  it('of an operator proves what a checkpoint confirms that was kept elsewhere', async () => {
+    const [first = '', second = ''] = await writtenLog(folder, [[QUIET], [entryOfExport(EXPORT)]]);
+    const logs = [OPERATORS];
+    expect(await anchor(EXPORT, { logs })).toEqual(says('unproven', 'is not in what is proven'));
+    const early = { logs, checkpoint: [first] };
+    expect(await anchor(EXPORT, early)).toEqual(says('unproven', 'is not in what is proven'));
+    expect((await anchor(EXPORT, { logs, checkpoint: [first, second] }))[0]).toBe('pass');
+  });
+});
+
+describe('a past that was rewritten with stolen keys', () => {
+  it('passes every other check, and contradicts the log', async () => {
+    expect(await anchor(STOLEN, { log: null, logs: [] })).toEqual(['none', '']);
+    await writtenLog(folder, [[entryOfExport(EXPORT, 5)], [entryOfExport(EXPORT)]]);
+    expect(await anchor(STOLEN)).toEqual(says('fail', 'are not what they were by'));
+  });
+
+  it('contradicts it where its end was cut off', async () => {
+    const { events } = entryOfExport(EXPORT);
+    await writtenLog(folder, [[{ ...entryOfExport(EXPORT), events: events + 2 }]]);
+    expect(await anchor(EXPORT)).toEqual(says('fail', `and ends after ${String(events)}`));
+  });
+
+  it('contradicts an old checkpoint where the log was rewritten, too, with its key', async () => {
+    const [kept = ''] = await writtenLog(folder, [[QUIET, entryOfExport(EXPORT)]]);
+    const thiefs = join(root, 'rewritten');
+    await writtenLog(thiefs, [[QUIET, entryOfExport(STOLEN)]]);
+    expect((await anchor(STOLEN, { log: thiefs }))[0]).toBe('pass');
+    const found = await anchor(STOLEN, { log: thiefs, checkpoint: [kept] });
+    expect(found).toEqual(says('fail', `are not those of ${kept}: it was rewritten`));
+  });
+
+  it('contradicts a checkpoint that goes further than a log that was cut off', async () => {
+    const [kept = ''] = await writtenLog(folder, [[QUIET, entryOfExport(EXPORT)]]);
+    const thiefs = join(root, 'rewritten');
+    await writtenLog(thiefs, [[QUIET]]);
+    const found = await anchor(STOLEN, { log: thiefs, checkpoint: [kept] });
+    expect(found).toEqual(says('fail', 'has 2 entries, the log 1'));
+  });
+
+  it.each<[string, readonly AccessLog[], string]>([
+    ['signed with another key', [trustedLog(logKey('thief'))], 'signed with no key'],
+    ['signed with a revoked key', [trustedLog(logKey(), { revoked: true })], 'signed with no key'],
+    ['a log that no one trusts', [trustedLog(logKey(), { origin: 'other' })], 'names no log'],
+  ])('is not proven by a log that is %s', async (_case, logs, words) => {
+    await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    expect(await anchor(EXPORT, { logs })).toEqual(says('fail', words));
+  });
+
+  it('is found by what a key signed before it was revoked', async () => {
+    const [kept = ''] = await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    const next = join(root, 'next');
+    const key = logKey('next');
+    await writtenLog(next, [[entryOfExport(EXPORT)], [QUIET]], { key });
+    const [old] = trustedLog(logKey(), { revoked: true }).keys;
+    const [own] = trustedLog(key).keys;
+    const logs = [{ ...OPERATORS, keys: [own, old].flatMap((each) => each ?? []) }];
+    const given = { log: next, logs, checkpoint: [kept] };
+    expect((await anchor(EXPORT, given))[0]).toBe('pass');
+    expect((await anchor(STOLEN, given))[0]).toBe('fail');
+  });
+});
+
+describe('what is given of a log', () => {
+  it('fails the check where it is damaged', async () => {
+    await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    await rm(join(folder, 'tile/entries'), { recursive: true });
+    expect(await anchor(EXPORT)).toEqual(says('fail', 'is missing'));
+    await rm(folder, { recursive: true });
+    expect(await anchor(EXPORT)).toEqual(says('fail', 'no checkpoint can be read (ENOENT)'));
+  });
+
+  it('fails the check where a checkpoint is of another log', async () => {
+    await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    const [foreign = ''] = await writtenLog(join(root, 'foreign'), [[QUIET]], {
+      origin: 'foreign',
+    });
+    const found = await anchor(EXPORT, { checkpoint: [foreign] });
+    expect(found).toEqual(says('fail', `${foreign} is no checkpoint of log ${ORIGIN}`));
+  });
+
+  it('is a mistake of the command line where it is no file, no checkpoint or of no log', async () => {
+    await writtenLog(folder, [[QUIET]]);
+    const text = join(root, 'text');
+    await writeFile(text, 'no checkpoint');
+    await expect(anchor(EXPORT, { checkpoint: [text] })).rejects.toThrow(
+      'is no checkpoint of a log',
+    );
+    const missing = [join(root, 'missing')];
+    await expect(anchor(EXPORT, { checkpoint: missing })).rejects.toThrow('cannot be read');
+    const alone = { log: null, checkpoint: missing };
+    await expect(anchor(EXPORT, alone)).rejects.toThrow('needs the --log');
+  });
+});
