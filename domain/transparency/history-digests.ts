@@ -33,8 +33,11 @@ const TEXTS = [
   ...['activityId', 'scheduledEventId', 'signalName'],
   ...['firstExecutionRunId', 'continuedExecutionRunId', 'newExecutionRunId'],
 ];
-/** Members that are texts by their name. */
-const NAMED = ['activityType', 'workflowType'];
+/** Members that count by one of their own. */
+const ONE_MEMBER: Readonly<Record<string, string>> = {
+  ...{ activityType: 'name', workflowType: 'name', failure: 'message' },
+  ...{ deploymentVersion: 'buildId', workerVersion: 'buildId' },
+};
 /** Members that are lists of payloads. */
 const LISTS = ['input', 'result'];
 
@@ -51,11 +54,15 @@ function essenceOf(event: unknown): object {
 function saidIn(attributes: unknown): object {
   return {
     ...present(TEXTS, (name) => textOf(attributes, name)),
-    ...present(NAMED, (name) => textOf(memberOf(attributes, name), 'name')),
+    ...present(Object.keys(ONE_MEMBER), (name) => oneMember(attributes, name)),
     ...present(LISTS, (name) => payloadDigests(memberOf(attributes, name))),
     ...present(['details'], () => payloadDigests(failureDetails(attributes))),
     ...present(['memo'], () => memoDigests(attributes)),
   };
+}
+
+function oneMember(attributes: unknown, name: string): string {
+  return textOf(memberOf(attributes, name), ONE_MEMBER[name] ?? '');
 }
 
 /** Only members that are there, so that the text of an event is short. */

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
+import { ANCHOR_GUARDS } from './anchor-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
@@ -88,6 +89,7 @@ const guards = [
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
     ...POPULATION_GUARDS,
+    ...ANCHOR_GUARDS,
     ...METRIC_SOURCE_GUARDS,
     ...OWN_COUNT_GUARDS,
     ...OWN_GATE_GUARDS,

@@ -19,10 +19,14 @@ export interface SecondVerdict {
   readonly checks: Readonly<Record<string, { readonly result: string; readonly why?: string }>>;
 }
 
-/** What the verifier that shares no code says of files, or of all in a folder; none where it cannot run. `trust`: an AccessPolicy. */
+/**
+ * What the verifier that shares no code says of files, or of all in a folder; none where it cannot run. `trust`: an
+ * AccessPolicy; `more`: further words of its command line.
+ */
 export async function secondVerdicts(
   trust: string,
   paths: readonly string[],
+  more: readonly string[] = [],
 ): Promise<readonly SecondVerdict[]> {
   if (!HAS_SECOND_VERIFIER) return [];
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-trust-'));
@@ -32,7 +36,7 @@ export async function secondVerdicts(
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
     const options = { env, maxBuffer: 2 ** 30 };
     // It ends with another status where it accepts not all of them.
-    const said = await run('python3', [PROGRAM, '--trust', file, ...paths], options).catch(
+    const said = await run('python3', [PROGRAM, '--trust', file, ...more, ...paths], options).catch(
       (error: unknown) => error as { stdout: string },
     );
     const lines = said.stdout.trimEnd().split('\n');

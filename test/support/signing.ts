@@ -33,7 +33,14 @@ export function accessPolicy(
   changes: Partial<AccessPolicy> = {},
 ): AccessPolicy {
   return {
-    ...{ name: 'test', version: 1, handoverApproval: 'asPolicy', principals, workers: [], logs: [] },
+    ...{
+      name: 'test',
+      version: 1,
+      handoverApproval: 'asPolicy',
+      principals,
+      workers: [],
+      logs: [],
+    },
     longestValiditySeconds: { run: 86_400, fleet: 86_400 * 35 },
     ...changes,
   };

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../../domain/digest.js';
+import { historyDigests } from '../../domain/transparency/history-digests.js';
+import { RICH_HISTORY } from '../support/rich-history.js';
 import { HAS_SECOND_VERIFIER } from '../support/second-verifier.js';
 
 const PROGRAM = `
@@ -33,4 +35,22 @@ alike('the verifier in Python writes canonical JSON as this tool does', () => {
     .split('\n')
     .map((hex) => Buffer.from(hex, 'hex').toString('utf8'));
   expect(texts).toEqual(values.map((value) => canonicalJson(value)));
+});
+
+const DIGESTS = `
+import json, sys
+sys.path.insert(0, "tools/audit-verify")
+sys.dont_write_bytecode = True
+from anchor_log import digests_of
+from export_json import parse
+print(json.dumps(digests_of(parse(sys.stdin.read()))))
+`;
+
+alike('the verifier in Python makes the digests of a history as this tool does', () => {
+  const odd = { eventId: 7, xAttributes: { memo: 7, input: [7], result: { payloads: [7] } } };
+  const events = [...RICH_HISTORY, odd];
+  const input = JSON.stringify({ events });
+  const { stdout, stderr } = spawnSync('python3', ['-c', DIGESTS], { input });
+  expect(String(stderr)).toBe('');
+  expect(JSON.parse(String(stdout))).toEqual(historyDigests(events));
 });

@@ -10,12 +10,13 @@ import tempfile
 from pathlib import Path
 
 import checks
+from anchor_log import Log, check_anchor
 from export_json import Broken, at, digest_of, items, parse, want, written
 from recorded_history import outcome_of, trace_of
 from signatures import Keys, check_results, check_signatures
 
 
-def verify(raw, keys):
+def verify(raw, keys, anchor):
     """Each check with its result: "pass", or why it failed or is unproven."""
     found = {}
 
@@ -55,6 +56,8 @@ def verify(raw, keys):
     check("signatures", lambda: check_signatures(keys, steps, accepted or []))
     check("results", lambda: check_results(keys, content["workflowId"], done))
     check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
+    if anchor is not None:
+        check("anchor", lambda: anchor(content))
     return found
 
 
@@ -62,21 +65,37 @@ def without_digest(content):
     return {name: each for name, each in content.items() if name != "digest"}
 
 
+def anchor_of(given, keys, policy):
+    """How an export is held against the log that was given; None where there is none to be held against."""
+    if given.log is None:
+        return (lambda content: "the policy names a log: give --log") if items(at(policy, "spec", "logs")) else None
+    try:
+        log = Log(given.log, given.checkpoint, keys, policy)
+    except (Broken, KeyError, TypeError, UnicodeError) as error:
+        why = str(error) or type(error).__name__
+        return lambda content: want(False, why)
+    return lambda content: check_anchor(content, log)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trust", required=True, help="AccessPolicy with the keys of people and workers, as JSON")
     parser.add_argument("--allow", action="append", default=[], metavar="CHECK", help="a check that may stay unproven; may be repeated")
+    parser.add_argument("--log", metavar="FOLDER", help="log of `audit anchor`, as its keeper has it")
+    parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE", help="an earlier checkpoint of it; may be repeated")
     parser.add_argument("paths", nargs="+", help="exports, or folders of them")
     given = parser.parse_args()
     files = [file for path in map(Path, given.paths) for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         try:
-            keys = Keys(parse(Path(given.trust).read_text()), folder)
+            policy = parse(Path(given.trust).read_text())
+            keys = Keys(policy, folder)
         except (OSError, Broken, KeyError, TypeError) as error:
             parser.error(f"{given.trust} is no AccessPolicy in JSON: {error}")
+        anchor = anchor_of(given, keys, policy)
         for file in files:
-            verdicts = verify(file.read_bytes(), keys)
+            verdicts = verify(file.read_bytes(), keys, anchor)
             results = {each["result"] for name, each in verdicts.items() if name not in given.allow or each["result"] != "unproven"}
             status = 3 if "fail" in results else 8 if "unproven" in results else 0
             worst = status if status == 3 or worst == 0 else worst

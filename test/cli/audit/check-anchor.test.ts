@@ -14,7 +14,8 @@ import {
   trustedLog,
   writtenLog,
 } from '../../support/anchored-log.js';
-import { OWN_CODE, signedExport, TRUST } from './signed-export.js';
+import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
+import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 
 const EXPORT = signedExport({ steps: 3 });
 /** Another past of the same run, signed with the keys of its people and its workers: they were stolen. */
@@ -36,16 +37,38 @@ interface Given {
   readonly logs?: readonly AccessLog[];
 }
 
-/** The check, as `audit verify --trust --log --checkpoint` makes it; whatever else is checked must pass. */
-async function anchor(text: string, { logs = [trustedLog(logKey())], ...given }: Given = {}) {
-  const { log: path = folder, checkpoint = [] } = given;
+/** What the verifier that shares no code makes of it. */
+async function secondResult(text: string, { logs = [], ...given }: Given): Promise<string> {
+  const file = join(root, 'export.json');
+  await writeFile(file, text);
+  const trusted = logs.map(({ origin, independent, keys }) => ({
+    ...{ origin, independent },
+    keys: keys.map(({ spki, revoked }) => ({ ed25519: spki, revoked })),
+  }));
+  const trust = JSON.parse(TRUST_FILE) as { readonly spec: object };
+  const policy = JSON.stringify({ ...trust, spec: { ...trust.spec, logs: trusted } });
+  const { log = folder, checkpoint = [] } = given;
+  const kept = checkpoint.flatMap((each) => ['--checkpoint', each]);
+  const words = [...(log === null ? [] : ['--log', log]), ...kept];
+  const [verdict] = await secondVerdicts(policy, [file], words);
+  return verdict?.checks['anchor']?.result ?? 'none';
+}
+
+/**
+ * The check, as `audit verify --trust --log --checkpoint` makes it; whatever else is checked must pass, and the second verifier
+ * must say the same.
+ */
+async function anchor(text: string, given: Given = {}) {
+  const { log: path = folder, checkpoint = [], logs = [trustedLog(logKey())] } = given;
   const options = optionReader({ ...(path === null ? {} : { log: path }), checkpoint });
   const log = await givenLog({ options }, logs);
   const { checks } = await verifyExport(text, OWN_CODE, { trust: { ...TRUST, logs }, log });
   expect(checks.filter(({ check, result }) => check !== 'anchor' && result !== 'pass')).toEqual([]);
-  const found = checks.find(({ check }) => check === 'anchor');
-  return [found?.result ?? 'none', found?.detail ?? ''] as const;
+  const { result, detail } = checks.find(({ check }) => check === 'anchor') ?? NO_CHECK;
+  if (HAS_SECOND_VERIFIER) expect(await secondResult(text, { ...given, logs })).toBe(result);
+  return [result, detail] as const;
 }
+const NO_CHECK = { result: 'none', detail: '' };
 
 const says = (result: string, words: string) => [result, expect.stringContaining(words)];
 

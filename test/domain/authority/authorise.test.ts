@@ -27,7 +27,14 @@ const principal = (name: string, ...roles: AccessRole[]): AccessPrincipal => ({
 });
 const ANA = principal('ana', 'requester');
 const ACCESS: AccessPolicy = {
-  ...{ name: 'access', version: 1, handoverApproval: 'asPolicy', principals: [ANA], workers: [], logs: [] },
+  ...{
+    name: 'access',
+    version: 1,
+    handoverApproval: 'asPolicy',
+    principals: [ANA],
+    workers: [],
+    logs: [],
+  },
   longestValiditySeconds: { run: 3600, fleet: 86_400 },
 };
 const CLUSTER = { name: 'prod-1', labels: new Map([['region', 'eu']]) };

@@ -1,40 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { historyEvent as event, RICH_HISTORY as HISTORY } from '../../support/rich-history.js';
 import { endingOf, historyDigests } from '../../../domain/transparency/history-digests.js';
-
-const payloads = (...data: readonly string[]) => ({
-  payloads: data.map((each) => ({ data: each })),
-});
-
-function event(id: number, type: string, said: object): Readonly<Record<string, unknown>> {
-  const words = type
-    .toLowerCase()
-    .replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return {
-    ...{ eventId: String(id), eventTime: '2026-11-27T01:00:00Z', eventType: `EVENT_TYPE_${type}` },
-    [`${words}EventAttributes`]: said,
-  };
-}
-
-const HISTORY = [
-  event(1, 'WORKFLOW_EXECUTION_STARTED', {
-    workflowType: { name: 'clusterMigration' },
-    input: payloads('aW5wdXQ='),
-    firstExecutionRunId: 'run-1',
-    continuedExecutionRunId: 'run-0',
-    memo: { fields: { ticket: { data: 'dGlja2V0' }, another: { data: 'bQ==' } } },
-  }),
-  event(2, 'WORKFLOW_EXECUTION_SIGNALED', { signalName: 'command', input: payloads('Yw==') }),
-  event(3, 'ACTIVITY_TASK_SCHEDULED', {
-    activityId: '1',
-    activityType: { name: 'executeStep' },
-    input: payloads('YQ=='),
-  }),
-  event(4, 'ACTIVITY_TASK_COMPLETED', { scheduledEventId: '3', result: payloads('cg==') }),
-  event(5, 'WORKFLOW_EXECUTION_FAILED', {
-    failure: { applicationFailureInfo: { details: payloads('ZA==') } },
-    newExecutionRunId: 'run-2',
-  }),
-] as const;
 
 /** The history with one text replaced in one event. */
 function changed(index: number, from: string, to: string): readonly unknown[] {
@@ -49,12 +15,12 @@ function changed(index: number, from: string, to: string): readonly unknown[] {
 describe('the digests of a history', () => {
   it('are one for each event, which rests on all before', () => {
     const digests = historyDigests(HISTORY);
-    expect(digests).toHaveLength(5);
+    expect(digests).toHaveLength(6);
     expect(historyDigests(HISTORY.slice(0, 3))).toEqual(digests.slice(0, 3));
     expect(historyDigests([])).toEqual([]);
     // Fixed for all time: logs have it. docs/contracts/anchor-log.md says how it is made.
-    expect(digests[4]).toBe(
-      'sha256:766712ed9ca5dfcba115280705ce75525476a2405550d43acf532c30795225a3',
+    expect(digests[5]).toBe(
+      'sha256:9fee8cef0eb43bba7085a04dc7bb1c5c504d4605d686b6e431a7b194260eff1b',
     );
   });
 
@@ -66,29 +32,32 @@ describe('the digests of a history', () => {
     ['memo', 0, 'dGlja2V0', 'b3RoZXI='],
     ['name in the memo', 0, 'another', 'renamed'],
     ['time', 0, '01:00:00Z', '02:00:00Z'],
-    ['signal', 1, '"command"', '"other"'],
-    ['what a signal carries', 1, 'Yw==', 'ZQ=='],
-    ['activity', 2, 'executeStep', 'closeRun'],
-    ['id of an activity', 2, '"activityId":"1"', '"activityId":"2"'],
-    ['what an activity was given', 2, 'YQ==', 'Yg=='],
-    ['what an activity returned', 3, 'cg==', 'cw=='],
-    ['activity that returned', 3, '"3"', '"2"'],
-    ['kind of an end', 3, 'TASK_COMPLETED', 'TASK_FAILED'],
-    ['attributes of another kind', 3, 'TaskCompletedEvent', 'TaskFailedEvent'],
+    ['build of a deployment', 1, 'build-1', 'build-3'],
+    ['build of a worker', 1, 'build-2', 'build-3'],
+    ['signal', 2, '"command"', '"other"'],
+    ['what a signal carries', 2, 'Yw==', 'ZQ=='],
+    ['activity', 3, 'executeStep', 'closeRun'],
+    ['id of an activity', 3, '"activityId":"1"', '"activityId":"2"'],
+    ['what an activity was given', 3, 'YQ==', 'Yg=='],
+    ['what an activity returned', 4, 'cg==', 'cw=='],
+    ['activity that returned', 4, '"3"', '"2"'],
+    ['kind of an end', 4, 'TASK_COMPLETED', 'TASK_FAILED'],
+    ['attributes of another kind', 4, 'TaskCompletedEvent', 'TaskFailedEvent'],
     [
       'attributes beside its own',
-      3,
+      4,
       '"eventId"',
       '"workflowTaskStartedEventAttributes":{},"eventId"',
     ],
-    ['place', 3, '"eventId":"4"', '"eventId":"5"'],
-    ['how a run failed', 4, 'ZA==', 'ZQ=='],
-    ['next execution', 4, 'run-2', 'run-3'],
+    ['place', 4, '"eventId":"5"', '"eventId":"6"'],
+    ['why a run failed', 5, 'fence lost', 'a bug'],
+    ['how a run failed', 5, 'ZA==', 'ZQ=='],
+    ['next execution', 5, 'run-2', 'run-3'],
   ])('change with the %s', (_what, index, from, to) => {
     const [before, after] = [historyDigests(HISTORY), historyDigests(changed(index, from, to))];
     expect(after.slice(0, index)).toEqual(before.slice(0, index));
     expect(after.slice(index)).not.toContain(before[index]);
-    expect(after[4]).not.toBe(before[4]);
+    expect(after[5]).not.toBe(before[5]);
   });
 
   it('do not change with what a later server or SDK may add', () => {
@@ -117,7 +86,7 @@ describe('the end of an execution', () => {
     ['CONTINUED_AS_NEW', 'continuedAsNew'],
     ['SIGNALED', 'open'],
   ])('is that of its last event: %s', (type, ending) => {
-    expect(endingOf([...HISTORY, event(6, `WORKFLOW_EXECUTION_${type}`, {})])).toBe(ending);
+    expect(endingOf([...HISTORY, event(7, `WORKFLOW_EXECUTION_${type}`, {})])).toBe(ending);
   });
 
   it('is open without events', () => {
