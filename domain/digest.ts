@@ -13,6 +13,11 @@ export function digestText(text: string): string {
   return ['sha256:', ...hex].join('');
 }
 
+/** SHA-256 of bytes, as hashes of trees and other formats have it. */
+export function sha256Of(bytes: Uint8Array): Uint8Array {
+  return sha256(bytes);
+}
+
 /** Digest of plain JSON, whatever the order of its keys. */
 export function digestJson(value: unknown): string {
   return digestText(canonicalJson(value));

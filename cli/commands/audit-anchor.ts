@@ -14,7 +14,7 @@ import type { ExitStatus } from '../exit-status.js';
 import { withLazyTemporal, withTemporal } from '../runs/connection.js';
 import { counted } from '../terminal/wording.js';
 import { beginLog, openLog } from '../transparency/anchor-log.js';
-import { type Anchored, anchorOnce } from '../transparency/anchor-once.js';
+import { type Anchored, anchorOnce } from '../audit/anchor-once.js';
 import { publishLog } from '../transparency/git-copy.js';
 import { noteVerifierKey } from '../transparency/note-signature.js';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { textIn } from '../audit/history-facts.js';
 import type { Environment } from '../cli.js';
+import { member } from '../read-json.js';
 
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
@@ -44,8 +44,7 @@ function gitIn({ folder, env }: GitFolder): Git {
 }
 
 function lastLine(error: unknown): string {
-  return (
-    textIn(error, 'stderr').trim().split('\n').at(-1) ||
-    'it could not be started, or was not done within a minute'
-  );
+  const said = member(error, 'stderr');
+  const last = typeof said === 'string' ? said.trim().split('\n').at(-1) : '';
+  return last || 'it could not be started, or was not done within a minute';
 }

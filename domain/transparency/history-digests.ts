@@ -34,10 +34,13 @@ const TEXTS = [
   ...['firstExecutionRunId', 'continuedExecutionRunId', 'newExecutionRunId'],
 ];
 /** Members that count by one of their own. */
-const ONE_MEMBER: Readonly<Record<string, string>> = {
-  ...{ activityType: 'name', workflowType: 'name', failure: 'message' },
-  ...{ deploymentVersion: 'buildId', workerVersion: 'buildId' },
-};
+const ONE_MEMBER: readonly (readonly [string, string])[] = [
+  ['activityType', 'name'],
+  ['workflowType', 'name'],
+  ['failure', 'message'],
+  ['deploymentVersion', 'buildId'],
+  ['workerVersion', 'buildId'],
+];
 /** Members that are lists of payloads. */
 const LISTS = ['input', 'result'];
 
@@ -51,27 +54,16 @@ function essenceOf(event: unknown): object {
   };
 }
 
-function saidIn(attributes: unknown): object {
-  return {
-    ...present(TEXTS, (name) => textOf(attributes, name)),
-    ...present(Object.keys(ONE_MEMBER), (name) => oneMember(attributes, name)),
-    ...present(LISTS, (name) => payloadDigests(memberOf(attributes, name))),
-    ...present(['details'], () => payloadDigests(failureDetails(attributes))),
-    ...present(['memo'], () => memoDigests(attributes)),
-  };
-}
-
-function oneMember(attributes: unknown, name: string): string {
-  return textOf(memberOf(attributes, name), ONE_MEMBER[name] ?? '');
-}
-
 /** Only members that are there, so that the text of an event is short. */
-function present(
-  names: readonly string[],
-  read: (name: string) => string | readonly unknown[],
-): Readonly<Record<string, unknown>> {
-  const found = names.map((name) => [name, read(name)] as const);
-  return Object.fromEntries(found.filter(([, value]) => value.length > 0));
+function saidIn(said: unknown): object {
+  const members: readonly (readonly [string, string | readonly unknown[]])[] = [
+    ...TEXTS.map((name) => [name, textOf(said, name)] as const),
+    ...ONE_MEMBER.map(([name, own]) => [name, textOf(memberOf(said, name), own)] as const),
+    ...LISTS.map((name) => [name, payloadDigests(memberOf(said, name))] as const),
+    ['details', payloadDigests(failureDetails(said))],
+    ['memo', memoDigests(said)],
+  ];
+  return Object.fromEntries(members.filter(([, value]) => value.length > 0));
 }
 
 function failureDetails(said: unknown): unknown {
@@ -79,10 +71,9 @@ function failureDetails(said: unknown): unknown {
 }
 
 function memoDigests(said: unknown): readonly (readonly string[])[] {
-  const fields = Object.entries(recordOf(memberOf(memberOf(said, 'memo'), 'fields')));
-  return fields
-    .map(([name, payload]) => [name, digestText(textOf(payload, 'data'))] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const fields = recordOf(memberOf(memberOf(said, 'memo'), 'fields'));
+  const names = Object.keys(fields).sort();
+  return names.map((name) => [name, digestText(textOf(fields[name], 'data'))]);
 }
 
 function payloadDigests(payloads: unknown): readonly string[] {

@@ -47,8 +47,10 @@ export function judgeAnchor(run: AnchoredRun, log: ProvenLog): AnchorVerdict {
   const open = spans.findIndex(({ anchored, events }) => anchored < events);
   const first = spans[open];
   if (first !== undefined) return { kind: 'window', execution: open + 1, ...first };
-  const events = spans.reduce((sum, span) => sum + span.events, 0);
-  return { kind: 'anchored', events, by: spans.at(-1)?.by ?? '' };
+  return spans.reduce<AnchorVerdict & { readonly kind: 'anchored' }>(
+    (sum, { events, by }) => ({ kind: 'anchored', events: sum.events + events, by }),
+    { kind: 'anchored', events: 0, by: '' },
+  );
 }
 
 interface AnchoredSpan {

@@ -56,8 +56,11 @@ export function wholeTilePath({ level, index }: Pick<TilePlace, 'level' | 'index
 
 /** Three digits to a folder, all but the last with an `x`. */
 function indexPath(index: number): string {
-  const digits = String(index);
-  const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
-  const parts = padded.match(/.{3}/g) ?? [];
-  return parts.map((part, at) => (at < parts.length - 1 ? `x${part}` : part)).join('/');
+  const above = Math.floor(index / 1000);
+  const digits = String(index % 1000).padStart(3, '0');
+  return above === 0 ? digits : `${folderPath(above)}/${digits}`;
+}
+
+function folderPath(above: number): string {
+  return indexPath(above).replace(/(\d{3})$/, 'x$1');
 }

@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { sha256Of } from '../digest.js';
 
 /**
  * The hashes of a Merkle tree over the entries of a log, as RFC 6962, section 2.1, has them: `levels[k][i]` covers the 2^k entries
@@ -10,7 +10,7 @@ const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
 export function leafOf(entry: Uint8Array): Uint8Array {
-  return sha256(joined(LEAF, entry));
+  return sha256Of(joined(LEAF, entry));
 }
 
 /** Of a log with these leaves, oldest first. */
@@ -41,7 +41,7 @@ export function rootAt(levels: TreeLevels, size: number): Uint8Array | null {
     if (last !== undefined) root = root === null ? last : nodeOf(last, root);
     whole = Math.floor(whole / 2);
   }
-  return root ?? sha256(new Uint8Array());
+  return root ?? sha256Of(new Uint8Array());
 }
 
 function isSizeOf([leaves]: TreeLevels, size: number): boolean {
@@ -49,7 +49,7 @@ function isSizeOf([leaves]: TreeLevels, size: number): boolean {
 }
 
 function nodeOf(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256(joined(NODE, left, right));
+  return sha256Of(joined(NODE, left, right));
 }
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array {

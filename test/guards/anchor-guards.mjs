@@ -92,7 +92,7 @@ export const ANCHOR_GUARDS = [
     file: NOTE,
     from: 'return verify(null, Buffer.from(body), key, bytes.subarray(ID_BYTES));',
     to: 'return verify(null, Buffer.from(body), key, bytes.subarray(ID_BYTES)) || bytes.length > 0;',
-    ...signed('under another size'),
+    ...signed('another size'),
   },
   {
     name: 'anchor: entries have the root of the checkpoint',

@@ -57,6 +57,8 @@ const COPIED = [
   'config',
   'cli',
   'devserver',
+  // The verifier that shares no code: both must say the same.
+  'tools/audit-verify',
   // The nodes of the suites on a real sshd use its systemctl.
   'testbed',
   'test',

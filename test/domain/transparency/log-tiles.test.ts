@@ -32,6 +32,7 @@ describe('the parts of a log', () => {
     [0, 1_234_067, 'tile/0/x001/x234/067'],
     [1, 999, 'tile/1/999'],
     [2, 1000, 'tile/2/x001/000'],
+    [0, 1_000_000, 'tile/0/x001/x000/000'],
   ])('lie where C2SP tlog-tiles says: level %i, index %i', (level, index, path) => {
     expect(tilePath({ level, index, width: 256 })).toBe(path);
   });

@@ -33,6 +33,7 @@ describe('the tree of a log', () => {
 
   it.each([-1, 4, 1.5, NaN, Infinity])('has no root of size %d', (size) => {
     expect(rootAt(entries(3), size)).toBeNull();
+    expect(rootAt([], 1)).toBeNull();
   });
 
   it('has each earlier root, and another one for any other entries', () => {

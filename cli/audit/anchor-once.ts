@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { SigningKey } from '../../config/access/signing-key-file.js';
 import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
-import { type AnchorLog, appendEntries, openLog } from './anchor-log.js';
+import { type AnchorLog, appendEntries, openLog } from '../transparency/anchor-log.js';
 import { anchorPass } from './anchor-pass.js';
 
 /** What one pass has written. */

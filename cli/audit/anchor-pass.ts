@@ -4,8 +4,8 @@ import { CLUSTER_MIGRATION } from '../../config/names.js';
 import { endingOf, historyDigests } from '../../domain/transparency/history-digests.js';
 import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
 import { executionEntries } from '../../domain/transparency/logged-runs.js';
-import { historyOf } from '../audit/export-run.js';
-import { eventsOf, linksOf, textIn } from '../audit/history-facts.js';
+import { historyOf } from './export-run.js';
+import { eventsOf, linksOf, textIn } from './history-facts.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 
 /** What the server says now, beside what a log says. */
