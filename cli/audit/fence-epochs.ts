@@ -1,7 +1,9 @@
 import { getFence } from '../../activities/fence/read-fence.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import type { FenceEpoch } from '../../domain/evidence/population.js';
+import type { Cli } from '../cli.js';
 import { onClusterFromHere } from '../plan/inspect-cluster.js';
+import { readClusters } from '../plan/read-clusters.js';
 
 /** One request to an API server. */
 const REQUEST_MS = 10_000;
@@ -12,19 +14,24 @@ export interface ReadFences {
   readonly unread: readonly string[];
 }
 
-/** The fence of each cluster as it is now. Reads only, and goes on where one cannot be read. */
-export async function readFences(clusters: readonly InventoryCluster[]): Promise<ReadFences> {
-  const fences: FenceEpoch[] = [];
+/** The fence of each cluster as it is now, so many at a time. Reads only, and goes on where one cannot be read. */
+export async function readFences(
+  cli: Cli,
+  clusters: readonly InventoryCluster[],
+): Promise<ReadFences> {
   const unread: string[] = [];
-  for (const cluster of clusters) {
+  const read = async (cluster: InventoryCluster): Promise<readonly FenceEpoch[]> => {
     try {
-      fences.push(await fenceOf(cluster));
+      return [await fenceOf(cluster)];
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       unread.push(why.startsWith(`${cluster.name}:`) ? why : `${cluster.name}: ${why}`);
+      return [];
     }
-  }
-  return { fences, unread };
+  };
+  const told = (): string => `${String(unread.length)} could not be read`;
+  const fences = await readClusters(cli, { clusters, rows: clusters }, { read, told });
+  return { fences: fences.flat(), unread: unread.sort() };
 }
 
 function fenceOf(cluster: InventoryCluster): Promise<FenceEpoch> {

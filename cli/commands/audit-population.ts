@@ -31,7 +31,7 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   const believed = exports.filter(({ run }) => !refused.some(({ file }) => file === run.file));
   const clusters = await loadInventories(await inventoryFiles(cli));
   // Before the runs: each that took a fence until now is on record by then.
-  const { fences, unread } = await readFences(clusters);
+  const { fences, unread } = await readFences(cli, clusters);
   const { runs, retentionMs } = await withTemporal(cli, async (client) => ({
     runs: await runsOnRecord(client, believed),
     retentionMs: await retentionOf(client),

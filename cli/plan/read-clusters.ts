@@ -1,7 +1,5 @@
-import type { Fleet } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { ConfigInvalid } from '../../config/problems.js';
-import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
 import { CliError, UsageError, refusalAt } from '../cli-error.js';
@@ -9,18 +7,24 @@ import { CliError, UsageError, refusalAt } from '../cli-error.js';
 /** Clusters that are read at the same time. */
 const AT_ONCE = 16;
 
-/** How one cluster of a fleet is read, and how its progress is told. */
-export interface ClusterReading<Result> {
-  readonly read: (cluster: InventoryCluster, row: RowPlan) => Promise<Result>;
+/** How one cluster is read, with what belongs to it, and how the progress is told. */
+export interface ClusterReading<Result, Row> {
+  readonly read: (cluster: InventoryCluster, row: Row) => Promise<Result>;
   /** Of those that were read so far, for example `3 of them left out`. */
   readonly told: (results: readonly Result[]) => string;
 }
 
-/** Reads every cluster of a fleet, so many at a time; results are in the order of its rows. */
-export async function readClusters<Result>(
+/** Clusters, and beside each what is known of it: rows of a fleet, for example. */
+export interface ClustersToRead<Row> {
+  readonly clusters: readonly InventoryCluster[];
+  readonly rows: readonly Row[];
+}
+
+/** Reads every cluster, so many at a time; results are in their order. */
+export async function readClusters<Result, Row>(
   cli: Cli,
-  { clusters, rows }: Pick<Fleet, 'clusters' | 'rows'>,
-  { read, told }: ClusterReading<Result>,
+  { clusters, rows }: ClustersToRead<Row>,
+  { read, told }: ClusterReading<Result, Row>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   const finished: Result[] = [];
