@@ -97,7 +97,7 @@ export const ACTIVITY_GUARDS = [
     file: 'activities/evidence/run-state.ts',
     from: 'if (known === undefined || continuesFrom(known, hashes)) return;',
     to: 'if (known === undefined || hashes.length > 0 || known.records > 0) return;',
-    tests: ['test/activities/evidence/file-evidence-store.test'],
+    tests: ['test/contract/evidence-store.test'],
     only: 'notices a chain that was deleted',
   },
   {

@@ -61,6 +61,8 @@ const rows: readonly Row[] = [
   ],
   ['activities/adapters/ssh/logs-in.ts', value('ssh2'), 'vendor-ssh2'],
   ['activities/adapters/ssh/open-connection.ts', value('ssh2'), null],
+  ['activities/evidence/asks.ts', value('pg'), 'vendor-pg'],
+  ['activities/evidence/postgres-connections.ts', value('pg'), null],
   ['activities/waits.ts', value('@temporalio/workflow'), 'vendor-temporal-workflow'],
   ['workers/loads.ts', value('../workflows/cluster.js'), 'workers-do-not-load-workflow-code'],
   ['workers/orders.ts', value('../cli/command.js'), 'workers-imports-only-its-own-kind'],
