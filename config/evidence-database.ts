@@ -30,7 +30,7 @@ export type ReadDatabaseUrl =
   | { readonly kind: 'invalid'; readonly why: string };
 
 const SHAPE =
-  /^postgres(?:ql)?:\/\/([^@/?#]*)@(\[[0-9a-f:]+\]|[^@:/?#[\]]+):(\d{1,5})\/([^/?#]+)$/i;
+  /^postgres(?:ql)?:\/\/([^:@/?#]+)@(\[[0-9a-f:]+\]|[^@:/?#[\]]+):(\d{1,5})\/([^/?#]+)$/i;
 const FORM = 'postgresql://user@host:port/database';
 
 /** `postgresql://user@host:port/database`; the host may be the folder of a socket, with `%2F` for each slash. */
@@ -38,24 +38,37 @@ export function readDatabaseUrl(
   url: string,
   files: Pick<EvidenceDatabase, 'passwordFile' | 'authorityFile'>,
 ): ReadDatabaseUrl {
-  const invalid = (why: string): ReadDatabaseUrl => ({ kind: 'invalid', why });
-  if (/[?#]/.test(url)) {
-    return invalid(`must be ${FORM} without options: TLS is always verified, and limits are ours`);
-  }
+  const why = refusedPart(url);
+  if (why !== null) return { kind: 'invalid', why };
   const [, user = '', host = '', port = '', database = ''] = SHAPE.exec(url) ?? [];
-  if (/:/.test(user) || /^[a-z]+:\/\/[^/]*:[^/]*@/i.test(url)) {
-    return invalid('holds a password: name its file in CCM_MIGRATE_EVIDENCE_PASSWORD_FILE instead');
-  }
-  const parts = [user, host.replace(/^\[|\]$/g, ''), database].map(decoded);
-  const [name, at, base] = parts;
-  if (!name || !at || !base || Number(port) < 1 || Number(port) > 65_535) {
-    return invalid(`must be ${FORM}`);
-  }
-  const encrypted = files.authorityFile !== '' || !(isLoopback(at) || at.startsWith('/'));
-  return {
-    kind: 'valid',
-    database: { user: name, host: at, port: Number(port), database: base, encrypted, ...files },
+  const place = {
+    user: decoded(user),
+    host: decoded(host.replace(/^\[|\]$/g, '')),
+    port: Number(port),
+    database: decoded(database),
   };
+  if (!isWhole(place)) return { kind: 'invalid', why: `must be ${FORM}` };
+  const isHere = isLoopback(place.host) || place.host.startsWith('/');
+  const encrypted = files.authorityFile !== '' || !isHere;
+  return { kind: 'valid', database: { ...place, encrypted, ...files } };
+}
+
+/** What is refused in its own words, before anything is read of it. */
+function refusedPart(url: string): string | null {
+  if (/^[a-z]+:\/\/[^@]*:.*@/i.test(url)) {
+    return 'holds a password: name its file in CCM_MIGRATE_EVIDENCE_PASSWORD_FILE instead';
+  }
+  return /[?#]/.test(url)
+    ? `must be ${FORM} without options: TLS is always verified, and limits are ours`
+    : null;
+}
+
+type PlaceOfDatabase = Pick<EvidenceDatabase, 'user' | 'host' | 'port' | 'database'>;
+
+function isWhole(place: Record<keyof PlaceOfDatabase, unknown>): place is PlaceOfDatabase {
+  const { user, host, port, database } = place;
+  const isPort = typeof port === 'number' && port >= 1 && port <= 65_535;
+  return isPort && [user, host, database].every((text) => typeof text === 'string' && text !== '');
 }
 
 /** Null for what is not percent-encoded text, and for control characters. */

@@ -48,10 +48,11 @@ const TEXT = `
   SELECT text FROM evidence.texts
   WHERE workflow_id = $1 AND run_id = $2 AND digest = $3 AND octet_length(text) <= $4`;
 
-export function openEvidenceTables({ ask, place }: EvidenceConnections): EvidenceTables {
+export function openEvidenceTables(connections: EvidenceConnections): EvidenceTables {
+  const { place } = connections;
   return {
     rowsFrom: async ({ workflowId, runId }, sequence) => {
-      const { rows } = await ask(ROWS, [workflowId, runId, sequence]);
+      const { rows } = await connections.ask(ROWS, [workflowId, runId, sequence]);
       const total = rows[0]?.['total'];
       if (typeof total !== 'number') throw foreignTables(place);
       // No row at all is one of nulls, beside the count.
@@ -59,15 +60,15 @@ export function openEvidenceTables({ ask, place }: EvidenceConnections): Evidenc
       return { total, rows: found.map((row) => chainRow(row, place)) };
     },
     addRow: async ({ workflowId, runId }, { sequence, hash, line }) => {
-      const { count } = await ask(ADD_ROW, [workflowId, runId, sequence, hash, line]);
+      const { count } = await connections.ask(ADD_ROW, [workflowId, runId, sequence, hash, line]);
       return count === 1;
     },
     addText: async ({ workflowId, runId }, digest, text) => {
-      const { count } = await ask(ADD_TEXT, [workflowId, runId, digest, text]);
+      const { count } = await connections.ask(ADD_TEXT, [workflowId, runId, digest, text]);
       return count === 1;
     },
     textOf: async ({ workflowId, runId }, digest, most) => {
-      const { rows } = await ask(TEXT, [workflowId, runId, digest, most]);
+      const { rows } = await connections.ask(TEXT, [workflowId, runId, digest, most]);
       const text = rows[0]?.['text'];
       return typeof text === 'string' ? text : null;
     },

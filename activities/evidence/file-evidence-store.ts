@@ -19,13 +19,13 @@ import {
   headOf,
   recordsThrough,
   requireBeginning,
-  type RunState,
+  type ChainState,
   stateOf,
   withRecords,
-} from './run-state.js';
+} from './chain-state.js';
 
 /** What is known of a run's file while it is unchanged; it was fully verified once. */
-interface FileState extends RunState {
+interface FileState extends ChainState {
   /** The file's mark when this was read. */
   readonly mark: string;
 }

@@ -16,10 +16,10 @@ import {
   headOf,
   recordsThrough,
   requireBeginning,
-  type RunState,
+  type ChainState,
   stateOf,
   withRecords,
-} from './run-state.js';
+} from './chain-state.js';
 
 export interface PostgresEvidenceStore extends EvidenceStore {
   /** For people: which database it is. */
@@ -29,7 +29,7 @@ export interface PostgresEvidenceStore extends EvidenceStore {
 
 /** What was verified of a run's chain, and the row that it ended with. */
 interface SeenChain {
-  readonly state: RunState;
+  readonly state: ChainState;
   readonly last: ChainRow | null;
 }
 

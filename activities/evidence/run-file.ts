@@ -7,7 +7,7 @@ import { parseEvidenceLines } from '../../domain/evidence/lines.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { errorCode, failure } from '../failures.js';
 import type { RunKey } from './evidence-store.js';
-import { brokenChain } from './run-state.js';
+import { brokenChain } from './chain-state.js';
 
 /** `<stateDir>/evidence/<workflow>/<run>.jsonl`; both names are made safe and stay readable. */
 export function runFile(stateDirectory: string, { workflowId, runId }: RunKey): string {

@@ -125,7 +125,9 @@ async function databases(): Promise<EvidencePlaces> {
       const lines = records.map(({ line }) => String(line));
       return [JSON.stringify([records, texts]), ...lines].join('\n');
     },
-    harmText: async () => void (await server.asOwner("UPDATE evidence.texts SET text = 'other'")),
+    harmText: async () => {
+      await server.asOwner("UPDATE evidence.texts SET text = 'other'");
+    },
   };
   return {
     empty: async () => {

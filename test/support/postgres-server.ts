@@ -62,6 +62,7 @@ interface User {
 /** PostgreSQL refuses to run as root. */
 function unprivileged(): User | null {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  // eslint-disable-next-line house/forbidden-words -- the names of users
   const fields = ['postgres', 'nobody'].flatMap((name) =>
     lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.split(':')),
   )[0];

@@ -182,6 +182,7 @@ const packages = {
     'undici',
     'luxon',
     'commander',
+    'pg',
     '@noble/hashes',
     '@kubernetes/client-node',
     '@temporalio/worker',

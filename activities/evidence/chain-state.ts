@@ -16,7 +16,7 @@ import { failure } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';
 
 /** What is known of a verified chain: enough to decide what may follow it. Wherever it is kept. */
-export interface RunState {
+export interface ChainState {
   /** Hash of each record, in their order. */
   readonly hashes: readonly string[];
   /** Digest of each intent by id. */
@@ -30,7 +30,7 @@ export interface RunState {
 type EvidenceEntry = EvidenceRecord['entry'];
 
 /** What follows a chain in this state; null: nothing, because it is there already. */
-export type EntryFor = (state: RunState) => EvidenceEntry | null;
+export type EntryFor = (state: ChainState) => EvidenceEntry | null;
 
 /** The part of a store that records, without secrets. `write` appends what is decided on the state that the chain has then. */
 export function recordsThrough(
@@ -59,7 +59,7 @@ export function recordsThrough(
 }
 
 /** The state of a chain with these records. */
-export function stateOf(records: readonly EvidenceRecord[]): RunState {
+export function stateOf(records: readonly EvidenceRecord[]): ChainState {
   return withRecords(
     { hashes: [], intents: new Map(), open: new Map(), authorities: new Set() },
     records,
@@ -67,7 +67,7 @@ export function stateOf(records: readonly EvidenceRecord[]): RunState {
 }
 
 /** The state after these records. */
-export function withRecords(state: RunState, records: readonly EvidenceRecord[]): RunState {
+export function withRecords(state: ChainState, records: readonly EvidenceRecord[]): ChainState {
   const intents = new Map(state.intents);
   const open = new Map(state.open);
   const authorities = new Set(state.authorities);
@@ -88,7 +88,7 @@ export function withRecords(state: RunState, records: readonly EvidenceRecord[])
   return { hashes, intents, open, authorities };
 }
 
-export function headOf({ hashes }: Pick<RunState, 'hashes'>): ChainHead {
+export function headOf({ hashes }: Pick<ChainState, 'hashes'>): ChainHead {
   const hash = hashes.at(-1);
   return hash === undefined ? EMPTY_CHAIN : { records: hashes.length, hash };
 }
@@ -97,7 +97,7 @@ export function headOf({ hashes }: Pick<RunState, 'hashes'>): ChainHead {
 export function requireBeginning(
   place: string,
   known: ChainHead | undefined,
-  { hashes }: Pick<RunState, 'hashes'>,
+  { hashes }: Pick<ChainState, 'hashes'>,
 ): void {
   if (known === undefined || continuesFrom(known, hashes)) return;
   const had = `${String(known.records)} records, the last ${known.hash}`;
@@ -128,7 +128,7 @@ function timeless(authority: EvidenceAuthority): string {
   return digestJson({ ...authority, at: '' });
 }
 
-function intentEntry({ intents }: RunState, intent: EvidenceIntent): EvidenceEntry | null {
+function intentEntry({ intents }: ChainState, intent: EvidenceIntent): EvidenceEntry | null {
   const known = intents.get(intent.id);
   if (known === undefined) return { kind: 'intent', intent };
   if (known === digestJson(intent)) return null;
@@ -136,7 +136,7 @@ function intentEntry({ intents }: RunState, intent: EvidenceIntent): EvidenceEnt
 }
 
 function outcomeEntry(
-  state: RunState,
+  state: ChainState,
   intentId: string,
   outcome: EvidenceOutcome,
 ): EvidenceEntry | null {
