@@ -87,6 +87,16 @@ async function startProxy(to: number) {
     });
     afterAll(() => server.close());
 
+    /** Changes the configuration of the running server. */
+    const reload = async (sql: string): Promise<void> => {
+      await server.asOwner(sql);
+      await server.asOwner('SELECT pg_reload_conf()');
+      const wanted = sql.includes('RESET') ? 'on' : 'off';
+      await eventually(10_000, async () => {
+        const [shown] = await server.asOwner('SHOW synchronous_commit');
+        return shown?.['synchronous_commit'] === wanted ? wanted : null;
+      });
+    };
     const unavailable = (words: string | RegExp) => ({
       type: 'Unavailable',
       message: expect.stringMatching(words),
@@ -119,20 +129,23 @@ async function startProxy(to: number) {
     it('a reload of the configuration turns no session that was checked', async () => {
       const store = open();
       await store.begin(intent('a'));
-      await server.asOwner('ALTER SYSTEM SET synchronous_commit = off');
-      await server.asOwner('SELECT pg_reload_conf()');
+      await server.asOwner('CREATE TABLE evidence.seen (commits text)');
+      await server.asOwner(
+        "CREATE FUNCTION evidence.see() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN INSERT INTO evidence.seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$",
+      );
+      await server.asOwner(
+        'CREATE TRIGGER see BEFORE INSERT ON evidence.records FOR EACH ROW EXECUTE FUNCTION evidence.see()',
+      );
+      await reload('ALTER SYSTEM SET synchronous_commit = off');
       try {
-        await expect(open().begin(intent('b'))).rejects.toMatchObject(
-          unavailable('synchronous_commit'),
-        );
         await store.begin(intent('b'));
-        const sessions = await server.asOwner(
-          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'ccm-migrate'",
-        );
-        expect(sessions).toEqual([{ n: 1 }]);
+        expect(await server.asOwner('SELECT * FROM evidence.seen')).toEqual([{ commits: 'on' }]);
+        const refused = unavailable('set synchronous_commit = on');
+        await expect(open().begin(intent('c'))).rejects.toMatchObject(refused);
       } finally {
-        await server.asOwner('ALTER SYSTEM RESET synchronous_commit');
-        await server.asOwner('SELECT pg_reload_conf()');
+        await server.asOwner('DROP FUNCTION evidence.see() CASCADE');
+        await server.asOwner('DROP TABLE evidence.seen');
+        await reload('ALTER SYSTEM RESET synchronous_commit');
       }
     });
 
@@ -292,6 +305,7 @@ async function startProxy(to: number) {
     });
 
     it('a replica is refused to workers, and read by auditors', async () => {
+      await begin();
       await server.kill();
       await writeFile(join(server.folder, 'data', 'standby.signal'), '');
       await server.start();
