@@ -266,6 +266,12 @@ const vendors = [
     'Who connects decides about keys and algorithms; everything else sees commands and streams.',
   ),
   vendor(
+    'pg',
+    'pg',
+    ['^activities/evidence/postgres-connections\\.ts$', '^test/'],
+    'Who connects decides about TLS, limits and durable commits; everything else sees rows.',
+  ),
+  vendor(
     'luxon',
     'luxon',
     ['^config/time-zones\\.ts$', '^test/'],

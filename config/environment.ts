@@ -1,3 +1,6 @@
+import { type EvidenceDatabase, readDatabaseUrl } from './evidence-database.js';
+import { type HostPort, hostPort, isLoopback } from './host-port.js';
+
 /** One variable of the worker's environment; docs and compose files are checked against these. */
 export interface EnvironmentVariable {
   /** Absent where it must be set; empty when there is none. */
@@ -38,6 +41,20 @@ export const WORKER_ENVIRONMENT = {
       'files or folders, separated as in PATH, with each ClusterInventory of the clusters this worker reaches',
   },
   CCM_MIGRATE_STATE_DIR: { meaning: 'folder for the evidence records; must outlive the worker' },
+  CCM_MIGRATE_EVIDENCE_DATABASE: {
+    default: '',
+    meaning:
+      'postgresql://user@host:port/database where workers on several hosts share the evidence, instead of the folder; over TLS, but on this machine',
+  },
+  CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: {
+    default: '',
+    meaning: 'file (0600) with the password of that user',
+  },
+  CCM_MIGRATE_EVIDENCE_CA_FILE: {
+    default: '',
+    meaning:
+      'file with the authority (PEM) that signed the certificate of that server; those of Node.js when empty',
+  },
   CCM_MIGRATE_ACCESS_POLICY: {
     meaning: `file with the AccessPolicy: who may start, command and approve; \`${EVERYONE}\` where all who reach the Temporal namespace may`,
   },
@@ -79,11 +96,6 @@ export const WORKER_ENVIRONMENT = {
 
 type Name = keyof typeof WORKER_ENVIRONMENT;
 
-export interface HostPort {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** What decides how a worker serves its queues. */
 export interface WorkerSettings {
   readonly region: string;
@@ -111,6 +123,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   };
   readonly inventory: string;
   readonly stateDirectory: string;
+  /** Null where evidence is in the folder. */
+  readonly evidenceDatabase: EvidenceDatabase | null;
   /** Path; null where everyone is obeyed. */
   readonly accessPolicy: string | null;
   /** Path; empty when unset. */
@@ -133,6 +147,7 @@ export function readWorkerEnvironment(
     temporal: readTemporal(read),
     inventory: read.text('CCM_MIGRATE_INVENTORY'),
     stateDirectory: read.text('CCM_MIGRATE_STATE_DIR'),
+    evidenceDatabase: readEvidence(read),
     accessPolicy: pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY')),
     workerKey: read.text('CCM_MIGRATE_WORKER_KEY'),
     health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
@@ -150,6 +165,34 @@ export function readWorkerEnvironment(
   return read.problems.length === 0
     ? { kind: 'valid', environment: Object.freeze(environment) }
     : { kind: 'invalid', problems: read.problems };
+}
+
+/** Only where evidence is, for who reads it without being a worker. @throws Error in plain words */
+export function evidenceDatabaseIn(
+  env: Readonly<Record<string, string | undefined>>,
+): EvidenceDatabase | null {
+  const read = reader(env);
+  const database = readEvidence(read);
+  if (read.problems.length > 0) throw new Error(read.problems.join('\n'));
+  return database;
+}
+
+function readEvidence(read: Reader): EvidenceDatabase | null {
+  const url = read.text('CCM_MIGRATE_EVIDENCE_DATABASE');
+  const passwordFile = read.text('CCM_MIGRATE_EVIDENCE_PASSWORD_FILE');
+  const authorityFile = read.text('CCM_MIGRATE_EVIDENCE_CA_FILE');
+  if (url === '') {
+    if (passwordFile !== '' || authorityFile !== '') {
+      read.problem(
+        'CCM_MIGRATE_EVIDENCE_PASSWORD_FILE and CCM_MIGRATE_EVIDENCE_CA_FILE need CCM_MIGRATE_EVIDENCE_DATABASE',
+      );
+    }
+    return null;
+  }
+  const given = readDatabaseUrl(url, { passwordFile, authorityFile });
+  if (given.kind === 'valid') return given.database;
+  read.problem(`CCM_MIGRATE_EVIDENCE_DATABASE ${given.why}`);
+  return null;
 }
 
 function pathUnless(word: string, given: string): string | null {
@@ -229,17 +272,4 @@ function reader(env: Readonly<Record<string, string | undefined>>): Reader {
       return given ?? allowed[0];
     },
   };
-}
-
-/** `host:port`, an IPv6 address in brackets; null for anything else. */
-export function hostPort(given: string): HostPort | null {
-  const match = /^(?:\[([0-9a-f:]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(given);
-  const port = Number(match?.[3]);
-  const host = match?.[1] ?? match?.[2];
-  return host === undefined || port > 65_535 ? null : { host, port };
-}
-
-/** Whether only this machine reaches the address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -10,7 +10,7 @@ import {
   type Authority,
   realClock,
 } from '../activities/dependencies.js';
-import { createFileEvidenceStore } from '../activities/evidence/file-evidence-store.js';
+import type { EvidenceStore } from '../activities/evidence/evidence-store.js';
 import type { FleetDependencies } from '../activities/fleet/fleet-dependencies.js';
 import { failure } from '../activities/failures.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
@@ -30,7 +30,7 @@ import { temporalRuns } from './temporal-runs.js';
 export interface WorkerContext {
   readonly connection: NativeConnection;
   readonly namespace: string;
-  readonly stateDirectory: string;
+  readonly evidence: EvidenceStore;
   /** Digest of this worker's code. */
   readonly build: string;
   readonly findCluster: FindCluster;
@@ -41,7 +41,7 @@ export interface WorkerContext {
 }
 
 /**
- * Dependencies of the activities: real clusters, evidence on disk, Temporal's context of the running attempt.
+ * Dependencies of the activities: real clusters, kept evidence, Temporal's context of the running attempt.
  * `userAgent` distinguishes steps from guards in an API server's audit log.
  */
 export function activityDependencies(
@@ -56,7 +56,7 @@ export function activityDependencies(
         userAgent,
         uid: cluster.uid,
       }),
-    evidence: createFileEvidenceStore(given.stateDirectory),
+    evidence: given.evidence,
     build: given.build,
     ...(given.authority === null ? {} : { authority: given.authority }),
     clock: realClock,

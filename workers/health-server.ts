@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { HostPort } from '../config/environment.js';
+import type { HostPort } from '../config/host-port.js';
 
 export interface Health {
   /** `host:port` as it listens. */

@@ -1,5 +1,6 @@
 import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
+import { openEvidence } from '../activities/evidence/open-evidence.js';
 import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readSigningKey } from '../config/access/signing-key-file.js';
@@ -30,23 +31,26 @@ import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 const EXIT_USAGE = 64;
 
 async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
-  const { temporal, inventory, stateDirectory } = environment;
+  const { temporal, inventory } = environment;
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const metrics = installRuntime(log, environment.metrics);
-  const [bundle, build, findCluster, signsWith] = await Promise.all([
+  const [bundle, build, findCluster, signsWith, evidence] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
     openInventory(inventory),
     environment.workerKey === '' ? null : readSigningKey(environment.workerKey),
+    openEvidence(environment, 'write'),
   ]);
+  log.info({ place: evidence.place }, 'evidence');
   const connection = await connectTemporal(temporal);
   try {
     const { namespace } = temporal;
     await requireSearchAttributes(connection, namespace);
     const authority = await authorityOf(environment, { findCluster, log });
     const of = {
-      ...{ connection, namespace, stateDirectory, build, findCluster, authority, log, metrics },
+      ...{ connection, namespace, build, findCluster, authority, log, metrics },
+      evidence: evidence.store,
     };
     const workers = await createWorkers(roles, {
       ...environment,
@@ -62,7 +66,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       print(readyLine(environment, roles, health, bundle.digest));
     }).finally(endWatch);
   } finally {
-    await Promise.all([connection.close(), closeTransports()]);
+    await Promise.all([connection.close(), closeTransports(), evidence.close()]);
   }
 }
 

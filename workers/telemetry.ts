@@ -1,6 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { HostPort } from '../config/environment.js';
+import type { HostPort } from '../config/host-port.js';
 import { type FleetMetrics, fleetMetrics } from './fleet-telemetry.js';
 import { temporalLog } from './logging.js';
 

@@ -43,8 +43,8 @@ export async function keptText(folder: string, digest: string): Promise<string |
   }
 }
 
-/** Larger than the list of any cluster that Kubernetes supports (5,000 Nodes, 10,000 Services: about 5 MB). */
-const LONGEST_TEXT = 64 * 1024 * 1024;
+/** In bytes. Larger than the list of any cluster that Kubernetes supports (5,000 Nodes, 10,000 Services: about 5 MB). */
+export const LONGEST_TEXT = 64 * 1024 * 1024;
 
 /** Null for no file, and for one that is too large to be ours. */
 async function textIn(file: string): Promise<string | null> {
@@ -58,9 +58,14 @@ async function textIn(file: string): Promise<string | null> {
 
 /** Digests come from histories, which others may write: anything but hex digits would be a path of their choice. */
 function nameOf(digest: string): string {
+  return `${hexOf(digest)}.txt`;
+}
+
+/** The hex digits of a digest. @throws `InvalidInput` for a text that is none */
+export function hexOf(digest: string): string {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1];
   if (hex === undefined) throw failure('InvalidInput', `${digest.slice(0, 80)} is no digest`);
-  return `${hex}.txt`;
+  return hex;
 }
 
 function codeOf(error: unknown): string {

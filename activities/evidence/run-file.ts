@@ -7,6 +7,7 @@ import { parseEvidenceLines } from '../../domain/evidence/lines.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { errorCode, failure } from '../failures.js';
 import type { RunKey } from './evidence-store.js';
+import { brokenChain } from './chain-state.js';
 
 /** `<stateDir>/evidence/<workflow>/<run>.jsonl`; both names are made safe and stay readable. */
 export function runFile(stateDirectory: string, { workflowId, runId }: RunKey): string {
@@ -38,12 +39,7 @@ export async function readRunFile(file: string): Promise<RunRecords> {
   const parsed = parseEvidenceLines(text);
   const verdict = parsed.kind === 'broken' ? parsed : verifyChain(parsed.records);
   if (parsed.kind === 'broken' || verdict.kind === 'broken') {
-    const { at, why } = verdict.kind === 'broken' ? verdict : { at: 0, why: '' };
-    throw failure(
-      'PreconditionFailed',
-      `evidence ${file} is broken at record ${String(at)}: ${why}. Bring it back from a copy, then retry; or keep it for the audit, stop this run and start another`,
-      { details: { at, why } },
-    );
+    throw brokenChain(file, verdict.kind === 'broken' ? verdict : { at: 0, why: '' });
   }
   const tornBytes = Buffer.byteLength(parsed.torn);
   return { records: parsed.records, bytes: Buffer.byteLength(text) - tornBytes, tornBytes };

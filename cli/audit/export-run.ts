@@ -27,19 +27,18 @@ export interface ExportOptions {
   /** Of any execution of the run. */
   readonly runId: string;
   readonly cluster: string;
-  /** The workers' state folder, which holds the evidence. */
-  readonly evidenceDir: string;
+  /** Where the workers keep the evidence. */
+  readonly evidence: Pick<EvidenceStore, 'read' | 'keptText'>;
 }
 
 type Execution = AuditExport['executions'][number];
 
 /** Everything about one run that an audit needs, in one document that proves itself. */
 export async function exportRun(client: Client, order: ExportOptions): Promise<AuditExport> {
-  const { workflowId, cluster } = order;
+  const { workflowId, cluster, evidence } = order;
   const executions = await executionsOf(client, order);
   const { runId } = executions[0];
-  const store = createFileEvidenceStore(order.evidenceDir);
-  const records = await store.read({ workflowId, runId });
+  const records = await evidence.read({ workflowId, runId });
   const content = {
     apiVersion: API_VERSION,
     kind: 'AuditExport' as const,
@@ -54,7 +53,7 @@ export async function exportRun(client: Client, order: ExportOptions): Promise<A
     })),
     head: records.at(-1)?.hash ?? EMPTY_CHAIN.hash,
     executions,
-    objectLists: [...(await listsOf(store, { workflowId, runId }, executions))],
+    objectLists: [...(await listsOf(evidence, { workflowId, runId }, executions))],
   };
   const plain = asPlain(content);
   return { ...plain, digest: digestJson(plain) };
@@ -141,21 +140,20 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
 }
 
 async function exportOnce(client: Client, { root, report }: ExportPlace): Promise<void> {
-  const evidenceDir = join(root, 'worker');
-  await exportEnded(client, { folder: join(root, 'exports'), evidenceDir, report });
+  const evidence = createFileEvidenceStore(join(root, 'worker'));
+  await exportEnded(client, { folder: join(root, 'exports'), evidence, report });
 }
 
 export interface ExportedTo {
   readonly folder: string;
-  /** The workers' state folder, which holds the evidence. */
-  readonly evidenceDir: string;
+  readonly evidence: ExportOptions['evidence'];
   readonly report: (line: string) => void;
 }
 
 /** Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. Returns how many it wrote. */
 export async function exportEnded(
   client: Client,
-  { folder, evidenceDir, report }: ExportedTo,
+  { folder, evidence, report }: ExportedTo,
 ): Promise<number> {
   // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
@@ -168,7 +166,7 @@ export async function exportEnded(
     const file = join(folder, `${runId}.json`);
     if (await exists(file)) continue;
     const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
-    const content = await exportRun(client, { workflowId, runId, evidenceDir, cluster });
+    const content = await exportRun(client, { workflowId, runId, evidence, cluster });
     await writeFile(`${file}.new`, exportText(content), { mode: 0o600 });
     await rename(`${file}.new`, file);
     written += 1;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { hostPort, isLoopback, type HostPort } from '../../config/environment.js';
+import { hostPort, isLoopback, type HostPort } from '../../config/host-port.js';
 import { plainJson } from '../../domain/findings/plain-text.js';
 import { redact } from '../../domain/redaction.js';
 import type { Cli } from '../cli.js';

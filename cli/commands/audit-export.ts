@@ -1,4 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
+import { type OpenEvidence, openEvidence } from '../../activities/evidence/open-evidence.js';
+import { evidenceDatabaseIn } from '../../config/environment.js';
+import type { EvidenceDatabase } from '../../config/evidence-database.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { exportEnded, exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
@@ -12,22 +16,30 @@ import { counted } from '../terminal/wording.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<ExitStatus> {
-  const evidenceDir = await folderOf(cli);
-  if (cli.options.flag('all')) return exportAll(cli, evidenceDir);
+  const evidence = await evidenceOf(cli);
+  try {
+    return await exportFrom(cli, evidence);
+  } finally {
+    await evidence.close();
+  }
+}
+
+async function exportFrom(cli: Cli, { store, place }: OpenEvidence): Promise<ExitStatus> {
+  if (cli.options.flag('all')) return exportAll(cli, store);
   const { content, view } = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
-    const order = { workflowId, runId: view.runId, cluster: view.cluster, evidenceDir };
+    const order = { workflowId, runId: view.runId, cluster: view.cluster, evidence: store };
     return { content: await exportRun(client, order), view };
   });
   const out = cli.options.text('out');
   if (out === null) {
     cli.terminal.out(exportText(content));
-    refuseIncomplete(content, view, evidenceDir);
+    refuseIncomplete(content, view, place);
     return 'reached';
   }
   await writeFile(out, exportText(content), { mode: 0o600 });
-  refuseIncomplete(content, view, evidenceDir);
+  refuseIncomplete(content, view, place);
   if (isText(cli)) {
     const { records, digest } = content;
     const mark = cli.theme.mark('ok');
@@ -37,7 +49,7 @@ export async function auditExport(cli: Cli): Promise<ExitStatus> {
 }
 
 /** `--all`: each run that has ended, to a folder that may have some of them. */
-async function exportAll(cli: Cli, evidenceDir: string): Promise<ExitStatus> {
+async function exportAll(cli: Cli, evidence: EvidenceStore): Promise<ExitStatus> {
   const folder = cli.options.text('out');
   if (folder === null || cli.arguments.length > 0) {
     throw new UsageError(
@@ -46,7 +58,7 @@ async function exportAll(cli: Cli, evidenceDir: string): Promise<ExitStatus> {
   }
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
   const written = await withTemporal(cli, (client) =>
-    exportEnded(client, { folder, evidenceDir, report }),
+    exportEnded(client, { folder, evidence, report }),
   );
   cli.terminal.err(`${cli.theme.mark('ok')} ${counted(written, 'export')} more in ${folder}\n`);
   return 'reached';
@@ -59,25 +71,37 @@ async function exportAll(cli: Cli, evidenceDir: string): Promise<ExitStatus> {
 export function refuseIncomplete(
   { records, cluster }: Pick<AuditExport, 'records' | 'cluster'>,
   { outcome }: Pick<RunView, 'outcome'>,
-  folder: string,
+  place: string,
 ): void {
   const reported = outcome?.evidence?.records ?? 0;
   if (records.length >= reported) return;
   throw new CliError(
     'CCM4019',
-    `${cluster}: the run reported ${counted(reported, 'record')}, ${folder} holds ${String(records.length)}`,
+    `${cluster}: the run reported ${counted(reported, 'record')}, ${place} holds ${String(records.length)}`,
     {
       exitStatus: 'failed',
-      fix: 'Name the state folder of the worker that closed it: --evidence-dir.',
+      fix: 'Name the state folder of the worker that closed it: --evidence-dir; or its database: CCM_MIGRATE_EVIDENCE_DATABASE.',
     },
   );
 }
 
-/** Where the workers keep evidence: the flag, the note of `dev`, or a named folder. */
-async function folderOf(cli: Cli): Promise<string> {
-  const folder = cli.options.text('evidenceDir') ?? (await evidenceFolder(cli));
-  if (folder !== null) return folder;
-  throw new UsageError(
-    "--evidence-dir is required: the workers' state folder (CCM_MIGRATE_STATE_DIR)",
-  );
+/** Where the workers keep evidence: the flag, their database, the note of `dev`, or a named folder. */
+async function evidenceOf(cli: Cli): Promise<OpenEvidence> {
+  const named = cli.options.text('evidenceDir');
+  const evidenceDatabase = named === null ? databaseOf(cli) : null;
+  const folder = evidenceDatabase === null ? (named ?? (await evidenceFolder(cli))) : '';
+  if (folder === null) {
+    throw new UsageError(
+      "--evidence-dir is required: the workers' state folder (CCM_MIGRATE_STATE_DIR), unless CCM_MIGRATE_EVIDENCE_DATABASE names their database",
+    );
+  }
+  return openEvidence({ evidenceDatabase, stateDirectory: folder }, 'read');
+}
+
+function databaseOf({ env }: Cli): EvidenceDatabase | null {
+  try {
+    return evidenceDatabaseIn(env);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { HostPort } from '../../config/environment.js';
+import type { HostPort } from '../../config/host-port.js';
 import { HOOK_FORMATS, type HookFormat } from '../../config/automation/hook-payloads.js';
 import { type AutomationToken, isLive } from '../../domain/automation/automation-token.js';
 import { type Allowance, takeOne } from '../../domain/automation/rate.js';

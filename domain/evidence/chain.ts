@@ -35,18 +35,39 @@ export function nextRecord(head: ChainHead, entry: EvidenceRecord['entry']): Evi
  * one outcome per intent and never before it, one run per chain.
  */
 export function verifyChain(records: readonly unknown[], expected?: ChainHead): ChainVerdict {
-  const ids: SeenIds = { runIds: new Set(), intents: new Set(), outcomes: new Set() };
-  let head = EMPTY_CHAIN;
-  for (const [index, record] of records.entries()) {
+  const verdict = verifyNext({ head: EMPTY_CHAIN, run: null, intents: [], outcomes: [] }, records);
+  if (verdict.kind === 'broken' || expected === undefined) return verdict;
+  return endFault({ records: verdict.records, hash: verdict.head }, expected) ?? verdict;
+}
+
+/** What of a chain was verified before: what follows is judged by it. */
+export interface VerifiedPart {
+  readonly head: ChainHead;
+  /** Whose chain it is; null where the first record says so. */
+  readonly run: { readonly workflowId: string; readonly runId: string } | null;
+  /** Ids of its intents, and of those that have an outcome. */
+  readonly intents: Iterable<string>;
+  readonly outcomes: Iterable<string>;
+}
+
+/** As `verifyChain`, for records that follow a part which was verified. Places and lengths are those of the whole chain. */
+export function verifyNext(before: VerifiedPart, records: readonly unknown[]): ChainVerdict {
+  const ids: SeenIds = {
+    runIds: new Set(before.run === null ? [] : [runName(before.run)]),
+    intents: new Set(before.intents),
+    outcomes: new Set(before.outcomes),
+  };
+  let { head } = before;
+  for (const record of records) {
+    const at = head.records;
     if (!isEvidenceRecord(record)) {
-      return { kind: 'broken', at: index, why: 'it does not have the members of a record' };
+      return { kind: 'broken', at, why: 'it does not have the members of a record' };
     }
     const why = linkFault(record, head) ?? entryFault(record.entry, ids);
-    if (why !== null) return { kind: 'broken', at: index, why };
-    head = { records: index + 1, hash: record.hash };
+    if (why !== null) return { kind: 'broken', at, why };
+    head = { records: at + 1, hash: record.hash };
   }
-  const why = expected === undefined ? null : endFault(head, expected);
-  return why ?? { kind: 'intact', records: head.records, head: head.hash };
+  return { kind: 'intact', records: head.records, head: head.hash };
 }
 
 interface SeenIds {
@@ -82,12 +103,15 @@ function entryFault(entry: EvidenceRecord['entry'], seen: SeenIds): string | nul
   return null;
 }
 
-function runFault(
-  { runId, workflowId }: { readonly runId: string; readonly workflowId: string },
-  seen: SeenIds,
-): string | null {
-  seen.runIds.add(`${workflowId} ${runId}`);
-  return seen.runIds.size > 1 ? `it belongs to another run, ${runId}` : null;
+type RunName = NonNullable<VerifiedPart['run']>;
+
+function runFault(run: RunName, seen: SeenIds): string | null {
+  seen.runIds.add(runName(run));
+  return seen.runIds.size > 1 ? `it belongs to another run, ${run.runId}` : null;
+}
+
+function runName({ workflowId, runId }: RunName): string {
+  return `${workflowId} ${runId}`;
 }
 
 function endFault(head: ChainHead, expected: ChainHead): ChainVerdict | null {

@@ -28,6 +28,7 @@ describe('the environment of a worker', () => {
         },
         inventory: 'inventory.yaml',
         stateDirectory: '/state',
+        evidenceDatabase: null,
         accessPolicy: '/etc/access-policy.yaml',
         workerKey: '',
         health: { host: '127.0.0.1', port: 0 },

@@ -1,3 +1,4 @@
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
 import { packageFile } from '../../devserver/package-files.js';
@@ -77,7 +78,8 @@ async function exportComplaints(
   environment: CrashEnvironment,
   { direction, workflowId, runId }: DrivenDirection,
 ): Promise<readonly string[]> {
-  const order = { workflowId, runId, cluster: '', evidenceDir: environment.evidenceDir };
+  const evidence = createFileEvidenceStore(environment.evidenceDir);
+  const order = { workflowId, runId, cluster: '', evidence };
   const text = exportText(await exportRun(environment.client, order));
   const whole = await failedChecks(text);
   const missed: number[] = [];

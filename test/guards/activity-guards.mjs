@@ -94,10 +94,10 @@ export const ACTIVITY_GUARDS = [
   },
   {
     name: 'evidence: what a worker has seen of a chain must still be there',
-    file: 'activities/evidence/file-evidence-store.ts',
+    file: 'activities/evidence/chain-state.ts',
     from: 'if (known === undefined || continuesFrom(known, hashes)) return;',
     to: 'if (known === undefined || hashes.length > 0 || known.records > 0) return;',
-    tests: ['test/activities/evidence/file-evidence-store.test'],
+    tests: ['test/contract/evidence-store.test'],
     only: 'notices a chain that was deleted',
   },
   {

@@ -2,7 +2,7 @@
  * Removes each guard in turn, in a copy of the sources, and requires that the tests fail. Usage: npm run test:guards [-- --only PATTERN]
  * [-- --jobs N]
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { ANCHOR_GUARDS } from './anchor-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
+import { EVIDENCE_GUARDS } from './evidence-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
@@ -61,6 +62,8 @@ const COPIED = [
   'tools/audit-verify',
   // The nodes of the suites on a real sshd use its systemctl.
   'testbed',
+  // Tests of the evidence in PostgreSQL apply its schema.
+  'deploy',
   'test',
   'package.json',
   'jest.config.js',
@@ -70,6 +73,9 @@ const COPIED = [
 /** Ends a test run that hangs because its guard is missing; a hang counts as a failure, too. */
 const LONGEST_RUN_MS = 900_000;
 
+/** As test/support/postgres-server.ts finds it. */
+const FIND_INITDB = 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb';
+
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, jobs: { type: 'string' } },
 });
@@ -77,6 +83,9 @@ const jobs = Number(values.jobs ?? availableParallelism());
 const root = resolve(import.meta.dirname, '../..');
 const hasNodes = process.getuid?.() === 0 && existsSync('/usr/sbin/sshd');
 if (!hasNodes) console.log('guards of nodes over SSH are left out: they need root and sshd');
+const hasPostgres = spawnSync('sh', ['-c', FIND_INITDB]).status === 0;
+if (!hasPostgres)
+  console.log('guards of evidence in PostgreSQL are left out: they need its server');
 const guards = [
   ...[
     ...STRATEGY_GUARDS,
@@ -120,6 +129,7 @@ const guards = [
     ...HOOK_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),
+  ...(hasPostgres ? EVIDENCE_GUARDS : []),
 ].filter(({ name }) => new RegExp(values.only).test(name));
 const waiting = [...guards];
 const unchanged = new Map();

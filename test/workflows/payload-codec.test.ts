@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
 import { viewRun } from '../../cli/runs/run-view.js';
@@ -65,7 +66,8 @@ it('a codec over all payloads hides nothing from commands, status, audit and rol
     expect(view.outcome).toMatchObject({ kind: 'done', evidence: { records: 2 } });
     expect(await inputOf(client, view)).toMatchObject({ cluster: { name: 'c-codec' }, wave: '1' });
 
-    const order = { workflowId, runId, cluster: 'c-codec', evidenceDir: folder };
+    const evidence = createFileEvidenceStore(folder);
+    const order = { workflowId, runId, cluster: 'c-codec', evidence };
     const text = exportText(await exportRun(client, order));
     const chain = async (codecs: readonly PayloadCodec[]) => {
       const { checks } = await verifyExport(text, 'sha256:own', {

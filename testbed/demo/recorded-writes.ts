@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readFile, readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { apiWrites } from '../../cli/audit/api-audit-log.js';
 import { exportEnded } from '../../cli/audit/export-run.js';
 import { reconciledRun } from '../../cli/audit/reconciled-run.js';
@@ -23,7 +24,8 @@ export async function writesRecorded(
 ): Promise<readonly Claim[]> {
   if (auditLog === null) return [];
   const exports = join(folder, 'exports');
-  await exportEnded(client, { folder: exports, evidenceDir, report: () => undefined });
+  const evidence = createFileEvidenceStore(evidenceDir);
+  await exportEnded(client, { folder: exports, evidence, report: () => undefined });
   const names = await readdir(exports);
   const texts = await Promise.all(names.map((name) => readFile(join(exports, name), 'utf8')));
   const runs = texts.map((text, index) => reconciledRun(names[index] ?? '', text).run);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { verifyingAgent } from '../../../activities/adapters/credentials/transport.js';
 import { errorCode } from '../../../activities/failures.js';
-import { isLoopback } from '../../../config/environment.js';
+import { isLoopback } from '../../../config/host-port.js';
 import { unreadable } from '../../../config/read-documents.js';
 import type { OutgoingEvent } from '../../../domain/automation/run-events.js';
 import { plainJson } from '../../../domain/findings/plain-text.js';

@@ -22,15 +22,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('texts beside the evidence of a run', () => {
-  it('a text is found by its digest, in any store on the folder, and in its own run only', async () => {
-    await createFileEvidenceStore(folder).keepText(RUN, TEXT);
-    const store = createFileEvidenceStore(folder);
-    expect(await store.keptText(RUN, DIGEST)).toBe(TEXT);
-    expect(await store.keptText({ ...RUN, runId: 'run-2' }, DIGEST)).toBeNull();
-    expect(await store.keptText(RUN, digestText('other'))).toBeNull();
-    expect((await store.head(RUN)).records).toBe(0);
-  });
-
   it('it is readable by its owner only, and keeping it again writes nothing', async () => {
     const store = createFileEvidenceStore(folder);
     await store.keepText(RUN, TEXT);
@@ -67,12 +58,4 @@ describe('texts beside the evidence of a run', () => {
     await expect(store.keepText(RUN, TEXT)).rejects.toMatchObject({ type: 'Unavailable' });
     expect(await readdir(texts)).toHaveLength(1);
   });
-
-  it.each(['sha256:../../other', 'sha256:', '../x', `sha256:${'A'.repeat(64)}`])(
-    'a digest from a history that is none names no file: %s',
-    async (digest) => {
-      const store = createFileEvidenceStore(folder);
-      await expect(store.keptText(RUN, digest)).rejects.toMatchObject({ type: 'InvalidInput' });
-    },
-  );
 });

@@ -5,6 +5,7 @@ import {
   EMPTY_CHAIN,
   nextRecord,
   verifyChain,
+  verifyNext,
 } from '../../../domain/evidence/chain.js';
 import {
   evidenceLine,
@@ -182,6 +183,44 @@ describe('parseEvidenceLines', () => {
       kind: 'broken',
       at: 0,
       why: expect.stringMatching(why),
+    });
+  });
+});
+
+describe('records that follow a verified part', () => {
+  const whole = chain(began('a'), ended('a'), began('b'), ended('b'));
+  const before = {
+    head: { records: 2, hash: whole[1]?.hash ?? '' },
+    run: { workflowId: 'cluster-migration/uid-1', runId: 'run-1' },
+    intents: ['a'],
+    outcomes: ['a'],
+  };
+
+  it('are judged as if the whole chain were, and counted from its start', () => {
+    expect(verifyNext(before, whole.slice(2))).toEqual(verifyChain(whole));
+    expect(verifyNext(before, [])).toMatchObject({ kind: 'intact', records: 2 });
+  });
+
+  it.each<readonly [string, readonly EvidenceRecord[], Partial<typeof before>, string]>([
+    ['one that is left out', whole.slice(3), {}, 'its sequence is 3, expected 2'],
+    ['one that is there twice', whole.slice(1), {}, 'its sequence is 1, expected 2'],
+    ['an intent that was begun before', whole.slice(2), { intents: ['a', 'b'] }, 'recorded before'],
+    [
+      'an outcome that was there before',
+      whole.slice(2),
+      { outcomes: ['a', 'b'] },
+      'second outcome',
+    ],
+    [
+      'a chain of another run',
+      whole.slice(2),
+      { run: { workflowId: 'cluster-migration/uid-1', runId: 'run-2' } },
+      'another run, run-1',
+    ],
+  ])('%s breaks the chain', (_name, records, part, why) => {
+    expect(verifyNext({ ...before, ...part }, records)).toMatchObject({
+      kind: 'broken',
+      why: expect.stringContaining(why),
     });
   });
 });

@@ -1,4 +1,5 @@
 /** `node dist/testbed/bench/fleet/model-worker.js JSON`: a worker whose clusters are a model. The bench starts and kills it. */
+import { createFileEvidenceStore } from '../../../activities/evidence/file-evidence-store.js';
 import { realClock } from '../../../activities/dependencies.js';
 import { codeDigest } from '../../../config/build-id.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
@@ -26,7 +27,8 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const { scope } = activityDependencies(
     {
-      ...{ connection, namespace, build, log, metrics, stateDirectory: '' },
+      ...{ connection, namespace, build, log, metrics },
+      evidence: createFileEvidenceStore(''),
       findCluster: ({ name }) => Promise.reject(new Error(`${name} is a model`)),
       authority: null,
     },

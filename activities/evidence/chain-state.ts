@@ -1,0 +1,156 @@
+import { digestJson } from '../../domain/digest.js';
+import {
+  type ChainHead,
+  type ChainVerdict,
+  continuesFrom,
+  EMPTY_CHAIN,
+} from '../../domain/evidence/chain.js';
+import type {
+  EvidenceAuthority,
+  EvidenceIntent,
+  EvidenceOutcome,
+  EvidenceRecord,
+} from '../../domain/evidence/record.js';
+import { redact } from '../../domain/redaction.js';
+import { failure } from '../failures.js';
+import type { EvidenceStore, RunKey } from './evidence-store.js';
+
+/** What is known of a verified chain: enough to decide what may follow it. Wherever it is kept. */
+export interface ChainState {
+  /** Hash of each record, in their order. */
+  readonly hashes: readonly string[];
+  /** Digest of each intent by id. */
+  readonly intents: ReadonlyMap<string, string>;
+  /** Those without outcome by id, oldest first. */
+  readonly open: ReadonlyMap<string, EvidenceIntent>;
+  /** What was allowed or refused, whenever it was. */
+  readonly authorities: ReadonlySet<string>;
+}
+
+type EvidenceEntry = EvidenceRecord['entry'];
+
+/** What follows a chain in this state; null: nothing, because it is there already. */
+export type EntryFor = (state: ChainState) => EvidenceEntry | null;
+
+/** The part of a store that records, without secrets. `write` appends what is decided on the state that the chain has then. */
+export function recordsThrough(
+  write: (run: RunKey, entryFor: EntryFor) => Promise<void>,
+): Pick<EvidenceStore, 'begin' | 'finish' | 'recordAuthority'> {
+  return {
+    begin: (intent) => {
+      const clean = withoutSecrets(intent);
+      return write(intent, (state) => intentEntry(state, clean));
+    },
+    finish: (run, intentId, outcome) => {
+      const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
+      return write(run, (state) => outcomeEntry(state, intentId, clean));
+    },
+    recordAuthority: (authority) => {
+      const clean = {
+        ...authority,
+        actor: redact(authority.actor),
+        detail: redact(authority.detail),
+      };
+      return write(authority, ({ authorities }) =>
+        authorities.has(timeless(clean)) ? null : { kind: 'authority', authority: clean },
+      );
+    },
+  };
+}
+
+/** The state of a chain with these records. */
+export function stateOf(records: readonly EvidenceRecord[]): ChainState {
+  return withRecords(
+    { hashes: [], intents: new Map(), open: new Map(), authorities: new Set() },
+    records,
+  );
+}
+
+/** The state after these records. */
+export function withRecords(state: ChainState, records: readonly EvidenceRecord[]): ChainState {
+  const intents = new Map(state.intents);
+  const open = new Map(state.open);
+  const authorities = new Set(state.authorities);
+  for (const { entry } of records) {
+    switch (entry.kind) {
+      case 'intent':
+        intents.set(entry.intent.id, digestJson(entry.intent));
+        open.set(entry.intent.id, entry.intent);
+        break;
+      case 'outcome':
+        open.delete(entry.intentId);
+        break;
+      case 'authority':
+        authorities.add(timeless(entry.authority));
+    }
+  }
+  const hashes = [...state.hashes, ...records.map(({ hash }) => hash)];
+  return { hashes, intents, open, authorities };
+}
+
+export function headOf({ hashes }: Pick<ChainState, 'hashes'>): ChainHead {
+  const hash = hashes.at(-1);
+  return hash === undefined ? EMPTY_CHAIN : { records: hashes.length, hash };
+}
+
+/** @throws `EvidenceLost` when the chain at `place` does not begin as it was known to. */
+export function requireBeginning(
+  place: string,
+  known: ChainHead | undefined,
+  { hashes }: Pick<ChainState, 'hashes'>,
+): void {
+  if (known === undefined || continuesFrom(known, hashes)) return;
+  const had = `${String(known.records)} records, the last ${known.hash}`;
+  const there = hashes[known.records - 1];
+  const has =
+    there === undefined
+      ? `${String(hashes.length)} are there`
+      : `record ${String(known.records)} is ${there}`;
+  // It may be noticed after a change, when its outcome is to be recorded.
+  throw failure('EvidenceLost', `evidence ${place} had ${had}; ${has}. Nothing more is changed`, {
+    details: { known, found: headOf({ hashes }) },
+  });
+}
+
+/** What a chain at `place` that does not verify is answered with: nothing is appended to it. */
+export function brokenChain(
+  place: string,
+  { at, why }: Pick<Extract<ChainVerdict, { kind: 'broken' }>, 'at' | 'why'>,
+): Error {
+  return failure(
+    'PreconditionFailed',
+    `evidence ${place} is broken at record ${String(at)}: ${why}. Bring it back from a copy, then retry; or keep it for the audit, stop this run and start another`,
+    { details: { at, why } },
+  );
+}
+
+function timeless(authority: EvidenceAuthority): string {
+  return digestJson({ ...authority, at: '' });
+}
+
+function intentEntry({ intents }: ChainState, intent: EvidenceIntent): EvidenceEntry | null {
+  const known = intents.get(intent.id);
+  if (known === undefined) return { kind: 'intent', intent };
+  if (known === digestJson(intent)) return null;
+  throw failure('Bug', `intent ${intent.id} is already recorded, with other content`);
+}
+
+function outcomeEntry(
+  state: ChainState,
+  intentId: string,
+  outcome: EvidenceOutcome,
+): EvidenceEntry | null {
+  if (!state.intents.has(intentId)) throw failure('Bug', `no intent ${intentId} was recorded`);
+  return state.open.has(intentId) ? { kind: 'outcome', intentId, outcome } : null;
+}
+
+function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {
+  const { actor, reason, object, proof } = intent;
+  return {
+    ...intent,
+    actor: redact(actor),
+    reason: redact(reason),
+    object: redact(object),
+    proof: redact(proof),
+  };
+}
