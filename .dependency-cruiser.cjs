@@ -297,6 +297,12 @@ const vendors = [
     ['^workers/', '^testbed/bench/simulated/replay-time\\.ts$', '^test/'],
     'The worker library is 350 MB of native code; only workers need it, and replay, which they do and a benchmark measures.',
   ),
+  vendor(
+    'temporal-proto',
+    '@temporalio/proto',
+    ['^config/encrypted-payloads\\.ts$', '^test/'],
+    'The wire format of a payload is needed where it is encrypted.',
+  ),
   vendor('temporal-workflow', '@temporalio/workflow', ['^workflows/', '^test/'], 'Sandbox only.'),
   vendor(
     'temporal-activity',

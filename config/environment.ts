@@ -63,6 +63,11 @@ export const WORKER_ENVIRONMENT = {
     meaning:
       'file with an Ed25519 key (PEM, 0600) that signs what this worker reports, so that an audit can tell; unsigned when empty',
   },
+  CCM_MIGRATE_PAYLOAD_KEYS: {
+    default: '',
+    meaning:
+      'file (0600) with keys that encrypt what histories carry, the same for all workers and commands (`ccm-migrate access payload-key`); plain when empty',
+  },
   CCM_MIGRATE_HEALTH_ADDRESS: {
     default: '127.0.0.1:0',
     meaning: 'host:port of /livez and /readyz; port 0 takes a free one',
@@ -129,6 +134,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   readonly accessPolicy: string | null;
   /** Path; empty when unset. */
   readonly workerKey: string;
+  /** Path; empty when unset. */
+  readonly payloadKeys: string;
   readonly health: HostPort;
   readonly metrics: HostPort | null;
   readonly logLevel: LogLevel;
@@ -150,6 +157,7 @@ export function readWorkerEnvironment(
     evidenceDatabase: readEvidence(read),
     accessPolicy: pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY')),
     workerKey: read.text('CCM_MIGRATE_WORKER_KEY'),
+    payloadKeys: read.text('CCM_MIGRATE_PAYLOAD_KEYS'),
     health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
     metrics:
       read.text('CCM_MIGRATE_METRICS_ADDRESS') === ''

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { connectCluster } from '../activities/adapters/connect.js';
@@ -13,7 +14,6 @@ import {
 import type { EvidenceStore } from '../activities/evidence/evidence-store.js';
 import type { FleetDependencies } from '../activities/fleet/fleet-dependencies.js';
 import { failure } from '../activities/failures.js';
-import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
   type InventoryCluster,
   inventoryPathsIn,
@@ -30,6 +30,7 @@ import { temporalRuns } from './temporal-runs.js';
 export interface WorkerContext {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly dataConverter: DataConverter;
   readonly evidence: EvidenceStore;
   /** Digest of this worker's code. */
   readonly build: string;
@@ -67,9 +68,11 @@ export function activityDependencies(
   };
 }
 
+type ServerContext = Pick<WorkerContext, 'connection' | 'namespace' | 'dataConverter'>;
+
 /** Dependencies of the activities of fleets, which reach no cluster. */
 export function fleetDependencies(
-  given: Pick<WorkerContext, 'connection' | 'namespace' | 'authority'>,
+  given: ServerContext & Pick<WorkerContext, 'authority'>,
 ): FleetDependencies {
   const { authority } = given;
   return {
@@ -80,15 +83,15 @@ export function fleetDependencies(
 
 /** Reads open fleets for their metrics. */
 export function fleetWatch(
-  given: Pick<WorkerContext, 'connection' | 'namespace' | 'log' | 'metrics'>,
+  given: ServerContext & Pick<WorkerContext, 'log' | 'metrics'>,
 ): FleetWatch {
   const { log, metrics } = given;
   const directory = temporalFleets(clientOf(given));
   return createFleetWatch({ directory, metrics: metrics.fleets, log });
 }
 
-function clientOf({ connection, namespace }: Pick<WorkerContext, 'connection' | 'namespace'>) {
-  return new Client({ connection, namespace, dataConverter: DATA_CONVERTER });
+function clientOf({ connection, namespace, dataConverter }: ServerContext) {
+  return new Client({ connection, namespace, dataConverter });
 }
 
 /** Of the attempt that is running now. */

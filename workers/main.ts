@@ -5,6 +5,7 @@ import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readSigningKey } from '../config/access/signing-key-file.js';
 import { codeDigest } from '../config/build-id.js';
+import { readDataConverter } from '../config/data-converter.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
 import {
@@ -35,11 +36,12 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const metrics = installRuntime(log, environment.metrics);
-  const [bundle, build, findCluster, signsWith, evidence] = await Promise.all([
+  const [bundle, build, findCluster, signsWith, dataConverter, evidence] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
     openInventory(inventory),
     environment.workerKey === '' ? null : readSigningKey(environment.workerKey),
+    readDataConverter(environment.payloadKeys),
     openEvidence(environment, 'write'),
   ]);
   log.info({ place: evidence.place }, 'evidence');
@@ -49,12 +51,12 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
     await requireSearchAttributes(connection, namespace);
     const authority = await authorityOf(environment, { findCluster, log });
     const of = {
-      ...{ connection, namespace, build, findCluster, authority, log, metrics },
+      ...{ connection, namespace, dataConverter, build, findCluster, authority, log, metrics },
       evidence: evidence.store,
     };
     const workers = await createWorkers(roles, {
       ...environment,
-      ...{ connection, namespace, bundle, build, signsWith },
+      ...{ connection, namespace, dataConverter, bundle, build, signsWith },
       steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
       fleets: createFleetActivities(fleetDependencies(of)),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { ClusterActivities, GuardActivities } from '../activities/contract.js';
 import type { FleetActivities } from '../activities/fleet-contract.js';
@@ -6,7 +7,6 @@ import type { SigningKey } from '../config/access/signing-key-file.js';
 import { buildIdText } from '../config/build-id.js';
 import type { WorkerSettings } from '../config/environment.js';
 import { workerIdentity } from '../config/worker-identity.js';
-import { DATA_CONVERTER } from '../config/data-converter.js';
 import {
   FLEET_TASK_QUEUE,
   WORKFLOW_TASK_QUEUE,
@@ -20,6 +20,7 @@ import type { WorkflowBundle } from './workflow-bundle.js';
 export interface WorkerParts extends WorkerSettings {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly dataConverter: DataConverter;
   readonly bundle: WorkflowBundle;
   /** Digest of all code that decides or acts (`codeDigest`). */
   readonly build: string;
@@ -115,12 +116,13 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
 }
 
 function common(role: Role, parts: WorkerParts) {
-  const { connection, namespace, bundle, build, shutdownGraceMs, versioning, clusterSlots } = parts;
+  const { connection, namespace, dataConverter, bundle, build } = parts;
+  const { shutdownGraceMs, versioning, clusterSlots } = parts;
   const slots = role === 'workflows' ? null : role === 'fleets' ? FLEET_CALLS : clusterSlots;
   return {
     connection,
     namespace,
-    dataConverter: DATA_CONVERTER,
+    dataConverter,
     interceptors: {
       activity: parts.signsWith === null ? [] : [signedResults(parts.signsWith)],
     },

@@ -18,6 +18,7 @@ import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { toolVersion } from '../tool-version.js';
+import { decryptedHistory } from './decrypted-history.js';
 import { buildIdIn, linksOf } from './history-facts.js';
 import { type KeptList, keptLists } from './object-lists.js';
 import { recordedRun } from './recorded-run.js';
@@ -93,10 +94,11 @@ async function executionOf(client: Client, workflowId: string, runId: string): P
   return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
 }
 
-/** The history of one execution, as exports have it. */
+/** The history of one execution, as exports have it: decrypted. @throws ValueError where a key is missing */
 export async function historyOf(client: Client, { workflowId, runId }: RunKey): Promise<unknown> {
   const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-  return JSON.parse(historyToJSON(fetched));
+  const { payloadCodecs } = client.workflow.options.loadedDataConverter;
+  return decryptedHistory(JSON.parse(historyToJSON(fetched)), payloadCodecs);
 }
 
 /** As a reader will parse it: undefined members are gone. */

@@ -132,7 +132,8 @@ export async function decoded(
   }
 }
 
-function payloadOf(payload: unknown): Payload {
+/** A payload of a history. @throws Error for bytes that are not written as Temporal writes them */
+export function payloadOf(payload: unknown): Payload {
   const metadata = Object.entries(member(payload, 'metadata') ?? {});
   return {
     data: bytes(member(payload, 'data')),

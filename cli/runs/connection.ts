@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConnectionOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
-import { DATA_CONVERTER } from '../../config/data-converter.js';
+import type { DataConverter } from '@temporalio/common';
+import { readDataConverter } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
 import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
@@ -36,16 +37,31 @@ export async function withServer<T>(
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const retries = endedRetries();
-  return used(await connect(server, env, retries), { ...server, retries }, use);
+  const dataConverter = await converterIn(env);
+  return used(await connect(server, env, retries), { ...server, dataConverter, retries }, use);
+}
+
+interface ServerUse extends Pick<ServerAddress, 'namespace'> {
+  readonly dataConverter: DataConverter;
+  readonly retries?: EndedRetries;
+}
+
+/** What the workers of the server encrypt with, too. */
+async function converterIn(env: Environment): Promise<DataConverter> {
+  return readDataConverter(env['CCM_MIGRATE_PAYLOAD_KEYS'] ?? '').catch((error: unknown) => {
+    throw new UsageError(
+      `CCM_MIGRATE_PAYLOAD_KEYS: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
 }
 
 async function used<T>(
   connection: Connection,
-  { namespace, retries }: Pick<ServerAddress, 'namespace'> & { readonly retries?: EndedRetries },
+  { namespace, dataConverter, retries }: ServerUse,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use(new Client({ connection, namespace, dataConverter: DATA_CONVERTER }));
+    return await use(new Client({ connection, namespace, dataConverter }));
   } finally {
     retries?.end();
     await connection.close();
@@ -67,10 +83,11 @@ export async function withLazyTemporal<T>(
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
   };
   const retries = endedRetries();
+  const serverUse = { ...server, dataConverter: await converterIn(cli.env) };
   const withoutRetries = Connection.lazy({ ...options, interceptors: [] });
   const withRetries = Connection.lazy({ ...options, interceptors: [retries.interceptor] });
-  return used(withoutRetries, server, async (single) =>
-    used(withRetries, { ...server, retries }, async (client) => use(client, single)),
+  return used(withoutRetries, serverUse, async (single) =>
+    used(withRetries, { ...serverUse, retries }, async (client) => use(client, single)),
   );
 }
 

@@ -1,5 +1,6 @@
 /** `node dist/testbed/bench/fleet/model-worker.js JSON`: a worker whose clusters are a model. The bench starts and kills it. */
 import { createFileEvidenceStore } from '../../../activities/evidence/file-evidence-store.js';
+import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { realClock } from '../../../activities/dependencies.js';
 import { codeDigest } from '../../../config/build-id.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
@@ -25,9 +26,10 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
     ...{ address, namespace, encrypted: false },
     ...{ certificateFile: '', keyFile: '', authorityFile: '', apiKeyFile: '' },
   });
+  const server = { connection, namespace, dataConverter: DATA_CONVERTER };
   const { scope } = activityDependencies(
     {
-      ...{ connection, namespace, build, log, metrics },
+      ...{ ...server, build, log, metrics },
       evidence: createFileEvidenceStore(''),
       findCluster: ({ name }) => Promise.reject(new Error(`${name} is a model`)),
       authority: null,
@@ -43,9 +45,9 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
     turn: openTurns(parameters.startsPerSecond, () => realClock.nowMs()),
   });
   const workers = await createWorkers(ROLES, {
-    ...{ connection, namespace, bundle, build, signsWith: null },
+    ...{ ...server, bundle, build, signsWith: null },
     ...{ steps: activities, guards: activities },
-    fleets: createFleetActivities(fleetDependencies({ connection, namespace, authority: null })),
+    fleets: createFleetActivities(fleetDependencies({ ...server, authority: null })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
     ...{ stickyMs: 10_000, shutdownGraceMs: 5_000, versioning: 'off' },
   });
