@@ -15,6 +15,7 @@ import {
   AccessExplanation,
   AccessFiles,
   AccessObjects,
+  PayloadKeyFile,
 } from './outputs/access-documents.js';
 import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
@@ -83,6 +84,7 @@ const OUTPUTS = {
   AccessObjects,
   AccessCheck,
   AccessExplanation,
+  PayloadKeyFile,
   CommandError: CommandErrorDocument,
 } as const;
 

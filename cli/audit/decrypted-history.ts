@@ -1,7 +1,7 @@
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { PayloadCodec } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { isEncrypted } from '../../config/encrypted-payloads.js';
-import { payloadOf } from './history-facts.js';
+import { payloadJson, payloadOf } from './payload-json.js';
 
 /**
  * A history (as JSON) with each encrypted payload as what is in it; all others stay byte for byte. Exports and logs are of
@@ -24,17 +24,4 @@ export async function decryptedHistory(
     async ([name, member]) => [name, await decryptedHistory(member, codecs)] as const,
   );
   return Object.fromEntries(await Promise.all(members));
-}
-
-/** As `historyToJSON` writes it. */
-function payloadJson({ metadata, data }: Payload = {}): object {
-  const members = Object.entries(metadata ?? {});
-  return {
-    metadata: Object.fromEntries(members.map(([name, bytes]) => [name, base64(bytes)])),
-    data: base64(data ?? new Uint8Array()),
-  };
-}
-
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

@@ -4,6 +4,7 @@ import {
   decodeFromPayloadsAtIndex,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { member } from '../read-json.js';
+import { payloadOf } from './payload-json.js';
 
 /** What a history (as JSON) says besides its events. It may have been tampered with, so every field is checked. */
 
@@ -130,23 +131,6 @@ export async function decoded(
   } catch {
     return null;
   }
-}
-
-/** A payload of a history. @throws Error for bytes that are not written as Temporal writes them */
-export function payloadOf(payload: unknown): Payload {
-  const metadata = Object.entries(member(payload, 'metadata') ?? {});
-  return {
-    data: bytes(member(payload, 'data')),
-    metadata: Object.fromEntries(metadata.map(([name, text]) => [name, bytes(text)])),
-  };
-}
-
-/** A JSON history stores bytes as base64. @throws Error for another spelling of the same bytes. */
-function bytes(text: unknown): Uint8Array {
-  if (typeof text !== 'string') return new Uint8Array();
-  const read = Buffer.from(text, 'base64');
-  if (read.toString('base64') !== text) throw new Error('no base64');
-  return read;
 }
 
 export function eventsOf(history: unknown): readonly unknown[] {

@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { hostPort, isLoopback, type HostPort } from '../../config/host-port.js';
 import { plainJson } from '../../domain/findings/plain-text.js';
 import { redact } from '../../domain/redaction.js';
 import type { Cli } from '../cli.js';
@@ -15,13 +13,13 @@ import { eventMetrics } from '../server/events/event-metrics.js';
 import { tellEvents, type EventTeller } from '../server/events/tell-events.js';
 import { watchRuns } from '../server/events/watch-runs.js';
 import { serveHooks, type HookServerParts } from '../server/hook-server.js';
+import { listenPlace, pemFile } from '../server/listen-place.js';
 import type { UidOf } from '../server/reach-runs.js';
 import { openTokenFile } from '../server/token-file.js';
 
 /** `server`: takes alerts, pauses or rolls back what they name, and tells what happens to runs, until it is stopped. */
 export async function alertServer(cli: Cli): Promise<ExitStatus> {
-  const address = listenAddress(cli);
-  const tls = await tlsFiles(cli, address);
+  const { tls, ...address } = await listenPlace(cli);
   const tokens = cli.options.text('tokens');
   if (tokens === null)
     throw new UsageError('--tokens is required: a file of kind AutomationTokens');
@@ -61,7 +59,7 @@ async function eventSender({ options }: Cli): Promise<EventSender | null> {
   if (url === null || keyFile === null) {
     throw new UsageError('--events-to and --events-key must be given together');
   }
-  const ca = caFile === null ? null : (await pem('--events-ca', caFile)).toString('utf8');
+  const ca = caFile === null ? null : (await pemFile('--events-ca', caFile)).toString('utf8');
   const target = { url, keyFile, ca, source: '/ccm-migrate', clock: Date.now };
   return openEventSender(target).catch((error: unknown) => {
     throw new UsageError(`--events-to: ${error instanceof Error ? error.message : String(error)}`);
@@ -84,35 +82,6 @@ function tellReady(cli: Cli, url: string): void {
     ? `${cli.theme.mark('ok')} listens at ${url}: POST /v1/hooks/{alertmanager,grafana,generic}, GET /livez, /readyz, /metrics`
     : JSON.stringify({ type: 'ready', pid: process.pid, url });
   cli.terminal.out(`${line}\n`);
-}
-
-function listenAddress({ options }: Cli): HostPort {
-  const written = options.text('listen') ?? '';
-  const read = hostPort(written);
-  if (read === null) throw new UsageError(`--listen must be host:port, not ${written}`);
-  return read;
-}
-
-/** Tokens cross no network in plain text. */
-async function tlsFiles({ options }: Cli, { host }: HostPort): Promise<HookServerParts['tls']> {
-  const [cert, key] = [options.text('tlsCert'), options.text('tlsKey')];
-  if ((cert === null) !== (key === null)) {
-    throw new UsageError('--tls-cert and --tls-key must be given together');
-  }
-  if (cert !== null && key !== null) {
-    const [certText, keyText] = await Promise.all([pem('--tls-cert', cert), pem('--tls-key', key)]);
-    return { cert: certText, key: keyText };
-  }
-  if (isLoopback(host)) return null;
-  throw new UsageError(
-    `--listen ${host} is not on this machine alone: tokens would cross the network in plain text. Give --tls-cert and --tls-key`,
-  );
-}
-
-async function pem(flag: string, path: string): Promise<Buffer> {
-  return readFile(path).catch(() => {
-    throw new UsageError(`${flag} ${path} cannot be read`);
-  });
 }
 
 /** Where inventories pin UIDs, a cluster's name leads to its run without the search index. */

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostPort } from '../../config/host-port.js';
 import { HOOK_FORMATS, type HookFormat } from '../../config/automation/hook-payloads.js';
 import { type AutomationToken, isLive } from '../../domain/automation/automation-token.js';
 import { type Allowance, takeOne } from '../../domain/automation/rate.js';
 import { type AlertResult, type HookWork, answerHook } from './answer-hook.js';
 import { type HookMetrics, hookMetrics } from './hook-metrics.js';
-import { discardRest, readHookBody } from './read-body.js';
+import { type BoundedServer, serveBounded, type ServerPlace } from './bounded-server.js';
+import { discardRest, readJsonBody } from './read-body.js';
 import { within } from './within.js';
 import { type TokenFile, authenticate } from './token-file.js';
 
@@ -16,19 +15,16 @@ export interface HookServerParts extends HookWork {
   readonly tokenFile: TokenFile;
   /** Asks whether Temporal answers. One that tries again would do so after the connection has ended with the server. */
   readonly single: Client;
-  /** PEM; null only on this machine. */
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null;
+  readonly tls: ServerPlace['tls'];
   readonly log: (level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>) => void;
   /** Of the events that the same process sends: empty where it sends none. */
   readonly eventMetrics: () => string;
 }
 
-export interface HookServer {
-  /** `host:port` as it listens. */
-  readonly address: string;
-  /** Takes no more requests, and lets those in progress end. */
-  readonly close: () => Promise<void>;
-}
+const HOOK_BOUND = {
+  bytes: 1024 * 1024,
+  problem: 'larger than 1 MiB: let the sender bound its alerts (max_alerts)',
+};
 
 interface Serving extends HookServerParts {
   readonly metrics: HookMetrics;
@@ -36,49 +32,18 @@ interface Serving extends HookServerParts {
   readonly readiness: { atMs: number; ready: Promise<boolean> | null };
 }
 
-const HEADERS_WITHIN_MS = 5_000;
-const REQUEST_WITHIN_MS = 10_000;
-
 /** Serves the hooks, and what a monitor asks, at one address. */
 export async function serveHooks(
   { host, port }: HostPort,
   parts: HookServerParts,
-): Promise<HookServer> {
+): Promise<BoundedServer> {
   const serving: Serving = {
     ...{ ...parts, metrics: hookMetrics() },
     ...{ strangers: { allowance: null }, readiness: { atMs: -Infinity, ready: null } },
   };
-  const limits = {
-    ...{ headersTimeout: HEADERS_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS },
-    ...{ connectionsCheckingInterval: 1_000, maxHeaderSize: 16 * 1024 },
-  };
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  return serveBounded({ host, port, tls: parts.tls }, (request, response) => {
     void answer(serving, request, response);
-  };
-  const server =
-    parts.tls === null
-      ? createServer(limits, handle)
-      : createTlsServer({ ...limits, ...parts.tls, minVersion: 'TLSv1.2' }, handle);
-  server.listen(port, host);
-  await once(server, 'listening');
-  return { address: addressOf(server, host), close: async () => closed(server) };
-}
-
-function addressOf(server: Server, host: string): string {
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-}
-
-async function closed(server: Server): Promise<void> {
-  const end = once(server, 'close');
-  server.close();
-  server.closeIdleConnections();
-  const late = setTimeout(() => {
-    server.closeAllConnections();
-  }, REQUEST_WITHIN_MS);
-  await end;
-  clearTimeout(late);
+  });
 }
 
 async function answer(
@@ -178,7 +143,7 @@ async function hook(
     metrics.answered(format, said.status);
     return said;
   }
-  const body = await readHookBody(request);
+  const body = await readJsonBody(request, HOOK_BOUND);
   if (body.kind === 'gone') return null;
   if (body.kind === 'refused') {
     metrics.answered(format, body.status);

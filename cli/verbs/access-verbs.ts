@@ -17,6 +17,22 @@ export const ACCESS_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/access.js')).accessInit,
   },
   {
+    name: 'access payload-key',
+    about:
+      'Adds a key to the file that workers and commands encrypt histories with (AES-256-GCM). It only decrypts until --use puts it first.',
+    examples: [
+      'ccm-migrate access payload-key payload.keys',
+      'ccm-migrate access payload-key payload.keys --use k-2026-11-27',
+    ],
+    arguments: [{ syntax: '<file>', about: 'CCM_MIGRATE_PAYLOAD_KEYS; made when it is missing' }],
+    flags: [
+      { flags: '--id <id>', about: 'name of the new key (default: by its day)' },
+      { flags: '--use <id>', about: 'adds none: this key encrypts from now on' },
+    ],
+    exitStatuses: ['reached'],
+    load: async () => (await import('../commands/payload-key.js')).payloadKey,
+  },
+  {
     name: 'access check',
     about: 'Checks an AccessPolicy as workers do.',
     examples: ['ccm-migrate access check access-policy.yaml'],

@@ -191,6 +191,37 @@ export const SERVE_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/alert-server.js')).alertServer,
   },
   {
+    name: 'codec',
+    about:
+      "Decrypts what Temporal's web page shows, where histories are encrypted (CCM_MIGRATE_PAYLOAD_KEYS); it encrypts nothing.",
+    examples: [
+      'ccm-migrate codec --payload-keys payload.keys',
+      'ccm-migrate codec --listen 0.0.0.0:8485 --tls-cert tls.crt --tls-key tls.key --token-file token --ui-origin https://temporal.example.net',
+    ],
+    arguments: [],
+    flags: [
+      {
+        flags: '--payload-keys <file>',
+        about: 'keys of the workers (default: CCM_MIGRATE_PAYLOAD_KEYS)',
+      },
+      {
+        flags: '--listen <host:port>',
+        about: 'address; off this machine only with TLS and a token',
+        preset: '127.0.0.1:8485',
+      },
+      {
+        flags: '--ui-origin <origin>',
+        about: 'the web page that may ask, as browsers name it',
+        preset: 'http://127.0.0.1:8080',
+      },
+      { flags: '--token-file <file>', about: 'what the web page must send as its access token' },
+      { flags: '--tls-cert <file>', about: 'certificate chain (PEM)' },
+      { flags: '--tls-key <file>', about: 'its key (PEM)' },
+    ],
+    exitStatuses: ['reached', 'failed'],
+    load: async () => (await import('../commands/codec.js')).codec,
+  },
+  {
     name: 'simulator',
     about: 'Serves simulated clusters for rehearsals and writes a kubeconfig for each.',
     examples: [

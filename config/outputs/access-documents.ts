@@ -38,3 +38,11 @@ export const AccessObjects = outputSchema('AccessObjects', {
     .array(z.looseObject({ apiVersion: z.string(), kind: z.string() }))
     .meta({ description: 'Complete Kubernetes objects.' }),
 });
+
+/** `access payload-key`. */
+export const PayloadKeyFile = outputSchema('PayloadKeyFile', {
+  file: z.string(),
+  id: z.string().meta({ description: 'The key that was added, or is used now.' }),
+  current: z.string().meta({ description: 'The key that encrypts.' }),
+  keys: z.array(z.string()).meta({ description: 'Ids of all keys; the first encrypts.' }),
+});

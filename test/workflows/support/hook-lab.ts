@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { AutomationPolicy } from '../../../domain/policy.js';
-import { serveHooks, type HookServer } from '../../../cli/server/hook-server.js';
+import type { BoundedServer } from '../../../cli/server/bounded-server.js';
+import { serveHooks } from '../../../cli/server/hook-server.js';
 import { openTokenFile } from '../../../cli/server/token-file.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './model-cluster.js';
@@ -27,7 +28,7 @@ export interface HookLab {
 export async function openHooks(): Promise<HookLab> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-hooks-'));
   const tokens = join(folder, 'tokens.json');
-  const servers: HookServer[] = [];
+  const servers: BoundedServer[] = [];
   const logged: Readonly<Record<string, unknown>>[] = [];
   return {
     logged,
