@@ -53,7 +53,7 @@ export function readDatabaseUrl(
   return { kind: 'valid', database: { ...place, encrypted, ...files } };
 }
 
-/** What is refused for a reason of its own, before anything is read of it. */
+/** Why a URL is refused before it is read; null where its shape decides. */
 function refusedPart(url: string): string | null {
   if (/^[a-z]+:\/\/[^@]*:.*@/i.test(url)) {
     return 'holds a password: name its file in CCM_MIGRATE_EVIDENCE_PASSWORD_FILE instead';

@@ -40,7 +40,8 @@ export interface EvidenceStore {
   read(run: RunKey): Promise<readonly EvidenceRecord[]>;
   /**
    * Keeps a text beside the chain, by its digest (`sha256:<hex>`): what is too large for a history that carries the digest. On
-   * stable storage when it returns; keeping the same text again changes nothing.
+   * stable storage when it returns; keeping the same text again changes nothing. `PreconditionFailed` where one that was changed
+   * is in its place, and the store may not replace it.
    */
   keepText(run: RunKey, text: string): Promise<void>;
   /** The text with this digest; null when it is not there, or is no longer what the digest says. */

@@ -1,22 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
-import { type OpenEvidence, openEvidence } from '../../activities/evidence/open-evidence.js';
-import { evidenceDatabaseIn } from '../../config/environment.js';
-import type { EvidenceDatabase } from '../../config/evidence-database.js';
+import type { OpenEvidence } from '../../activities/evidence/open-evidence.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
+import { evidenceForAudit } from '../audit/evidence-for-audit.js';
 import { exportEnded, exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { CliError, UsageError } from '../cli-error.js';
-import { evidenceFolder, withTemporal } from '../runs/connection.js';
+import { withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import { type RunView, viewRun } from '../runs/run-view.js';
 import { counted } from '../terminal/wording.js';
 
 /** `audit export`: one JSON document, to a file or to stdout. */
 export async function auditExport(cli: Cli): Promise<ExitStatus> {
-  const evidence = await evidenceOf(cli);
+  const evidence = await evidenceForAudit(cli);
   try {
     return await exportFrom(cli, evidence);
   } finally {
@@ -83,25 +82,4 @@ export function refuseIncomplete(
       fix: 'Name the state folder of the worker that closed it: --evidence-dir; or its database: CCM_MIGRATE_EVIDENCE_DATABASE.',
     },
   );
-}
-
-/** Where the workers keep evidence: the flag, their database, the note of `dev`, or a named folder. */
-async function evidenceOf(cli: Cli): Promise<OpenEvidence> {
-  const named = cli.options.text('evidenceDir');
-  const evidenceDatabase = named === null ? databaseOf(cli) : null;
-  const folder = evidenceDatabase === null ? (named ?? (await evidenceFolder(cli))) : '';
-  if (folder === null) {
-    throw new UsageError(
-      "--evidence-dir is required: the workers' state folder (CCM_MIGRATE_STATE_DIR), unless CCM_MIGRATE_EVIDENCE_DATABASE names their database",
-    );
-  }
-  return openEvidence({ evidenceDatabase, stateDirectory: folder }, 'read');
-}
-
-function databaseOf({ env }: Cli): EvidenceDatabase | null {
-  try {
-    return evidenceDatabaseIn(env);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

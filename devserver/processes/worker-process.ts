@@ -29,21 +29,21 @@ export async function startWorker(settings: WorkerLaunch, env: Environment): Pro
     program: compiledProgram('workers', 'main.js'),
     arguments: settings.roles === undefined ? [] : ['--roles', settings.roles.join(',')],
     logFile: settings.logFile,
-    env: {
-      CCM_MIGRATE_ACCESS_POLICY: EVERYONE,
-      ...workerEnvironment(settings, env),
-      ...IN_ITS_FOLDER,
-    },
+    env: ownWorkerEnvironment(settings, env),
     ...(settings.outlivesUs === undefined ? {} : { outlivesUs: settings.outlivesUs }),
   });
 }
 
 /** Servers and demos on one machine keep evidence beside them, whatever database the operator's own workers share. */
-const IN_ITS_FOLDER: Environment = {
-  CCM_MIGRATE_EVIDENCE_DATABASE: '',
-  CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: '',
-  CCM_MIGRATE_EVIDENCE_CA_FILE: '',
-};
+export function ownWorkerEnvironment(settings: WorkerLaunch, env: Environment): Environment {
+  return {
+    CCM_MIGRATE_ACCESS_POLICY: EVERYONE,
+    ...workerEnvironment(settings, env),
+    CCM_MIGRATE_EVIDENCE_DATABASE: '',
+    CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: '',
+    CCM_MIGRATE_EVIDENCE_CA_FILE: '',
+  };
+}
 
 export function workerEnvironment(settings: WorkerLaunch, env: Environment): Environment {
   return {

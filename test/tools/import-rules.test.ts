@@ -22,6 +22,7 @@ const rows: readonly Row[] = [
   ['domain/yaml/edits.ts', value('yaml'), null],
   ['domain/compares.ts', value('diff'), 'vendor-diff'],
   ['domain/hashes.ts', value('@noble/hashes/sha2.js'), 'vendor-hashes'],
+  ['cli/proto.ts', value('@temporalio/proto'), 'vendor-temporal-proto'],
   ['domain/digest.ts', value('@noble/hashes/sha2.js'), null],
   ['domain/policy.ts', typeOnly('./managers/clouds.js'), 'domain-layers'],
   ['domain/managers/clouds.ts', typeOnly('../findings/codes.js'), null],

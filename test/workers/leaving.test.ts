@@ -72,6 +72,21 @@ describe('a worker that receives SIGTERM', () => {
   );
 
   it(
+    'exits in order while the database of its evidence is away',
+    async () => {
+      await withReadyWorker(
+        async ({ child }) => {
+          const [how, log] = await told(child);
+          expect(how).toBe('exit 0');
+          expect(log).toContain('"place":"PostgreSQL 127.0.0.1:1/evidence"');
+        },
+        { CCM_MIGRATE_EVIDENCE_DATABASE: 'postgresql://worker@127.0.0.1:1/evidence' },
+      );
+    },
+    BOUND_MS,
+  );
+
+  it(
     'exits in time when its server hangs, and says so',
     async () => {
       await withReadyWorker(async ({ server, child }) => {
