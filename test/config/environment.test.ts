@@ -31,6 +31,7 @@ describe('the environment of a worker', () => {
         evidenceDatabase: null,
         accessPolicy: '/etc/access-policy.yaml',
         workerKey: '',
+        payloadKeys: '',
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,
         region: 'default',
