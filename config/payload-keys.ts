@@ -15,7 +15,7 @@ export interface PayloadKey {
   readonly key: KeyObject;
 }
 
-export const PAYLOAD_KEY_BYTES = 32;
+const PAYLOAD_KEY_BYTES = 32;
 const LARGEST_FILE_BYTES = 64 * 1024;
 const READABLE_BY_OTHERS = 0o077;
 const LINE = /^(?<id>[\w.-]{1,64}) (?<key>[A-Za-z0-9+/]{43}=)$/;

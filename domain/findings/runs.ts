@@ -237,7 +237,7 @@ export const RUNS = {
     title: 'The evidence of this run is lost or was replaced',
     severity: 'error',
     why: "The run's history says how many records its evidence had and what the last one was. What is in the worker's state folder is shorter, different or missing: a file was deleted or replaced, or this worker has another state folder than the one before. Changes without whole evidence could not be shown to an auditor, so nothing more is changed.",
-    fix: 'Bring the file back, from a copy or by giving this worker the state folder of the other one, then `ccm-migrate retry`. If it is gone for good: `ccm-migrate stop`, keep what is left for the audit, and go on with a new run: `ccm-migrate apply --take-over --reason …`, or with `rollback`.',
+    fix: 'Bring the evidence back: the file from a copy, or by giving this worker the state folder or the database (CCM_MIGRATE_EVIDENCE_DATABASE) of the other one, then `ccm-migrate retry`. If it is gone for good: `ccm-migrate stop`, keep what is left for the audit, and go on with a new run: `ccm-migrate apply --take-over --reason …`, or with `rollback`.',
     source: 'docs/runbook.md; domain/evidence/chain.ts',
   },
   CCM4035: {

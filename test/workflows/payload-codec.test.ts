@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { DATA_CONVERTER, dataConverterWith } from '../../config/data-converter.js';
+import { encodingsIn } from '../support/payload-encodings.js';
 import { payloadKeys } from '../support/payload-keys.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { exportRun, exportText } from '../../cli/audit/export-run.js';
@@ -16,15 +17,6 @@ import { openLab, say, tell, until, type MigrationLab } from './support/migratio
 
 const KEYS = payloadKeys('new', 'old');
 const CONVERTER = dataConverterWith(KEYS);
-
-/** Encodings of all payloads of a history but those of search attributes, which stay readable for lists. */
-function encodingsIn(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const members = Object.entries(value).filter(([name]) => name !== 'searchAttributes');
-  const { encoding } = { encoding: '', ...('metadata' in value ? (value.metadata as object) : {}) };
-  const own = encoding === '' ? [] : [Buffer.from(encoding, 'base64').toString()];
-  return [...own, ...members.flatMap(([, member]) => encodingsIn(member))];
-}
 
 let lab: MigrationLab;
 let folder: string;
