@@ -120,8 +120,8 @@ withDatabase(
     it('encrypt all that the history carries', async () => {
       const connection = await Connection.connect({ address });
       // Lists decode memos. Histories are fetched as they are.
-    const dataConverter = await readDataConverter(join(root, 'payload.keys'));
-    const client = new Client({ connection, dataConverter });
+      const dataConverter = await readDataConverter(join(root, 'payload.keys'));
+      const client = new Client({ connection, dataConverter });
       const found: string[] = [];
       for await (const { workflowId, runId } of client.workflow.list()) {
         const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
