@@ -138,7 +138,7 @@ export const HOOK_GUARDS = [
   {
     name: 'hooks: a body is bounded while it arrives',
     file: 'cli/server/read-body.ts',
-    from: '      if (size > LARGEST_BODY) return TOO_LARGE;\n      chunks',
+    from: '      if (size > bound.bytes) return tooLarge;\n      chunks',
     to: '      chunks',
     ...requests('grows beyond 1 MiB'),
   },

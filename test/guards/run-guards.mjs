@@ -30,6 +30,7 @@ import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
+import { PAYLOAD_GUARDS } from './payload-guards.mjs';
 import { POPULATION_GUARDS } from './population-guards.mjs';
 import { METRIC_SOURCE_GUARDS } from './metric-source-guards.mjs';
 import { OBSERVATION_GUARDS } from './observation-guards.mjs';
@@ -99,6 +100,7 @@ const guards = [
     ...AUTHORITY_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
+    ...PAYLOAD_GUARDS,
     ...POPULATION_GUARDS,
     ...ANCHOR_GUARDS,
     ...METRIC_SOURCE_GUARDS,
