@@ -43,7 +43,8 @@ export async function auditAnchor(cli: Cli): Promise<ExitStatus> {
     return reported(cli, done);
   }
   if (!isText(cli)) throw new UsageError('--every prints lines as it goes: leave -o out');
-  return withLazyTemporal(cli, (client) => anchorAlways(cli, client, { ...anchoring, everyMs }));
+  // The next pass tries again: one that tried for long would not say that it is late.
+  return withLazyTemporal(cli, (_, single) => anchorAlways(cli, single, { ...anchoring, everyMs }));
 }
 
 function required({ options }: Cli, name: 'log' | 'logKey'): string {
@@ -66,12 +67,18 @@ async function anchorAlways(
       const status = reported(cli, await anchorOnce(client, anchoring));
       if (status === 'checksFailed') worst = status;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      cli.terminal.err(`${stamp()} delayed: ${why}\n`);
+      cli.terminal.err(`${stamp()} delayed: ${reasonIn(error)}\n`);
     }
     await sleep(everyMs, undefined, { signal: cli.signal }).catch(() => undefined);
   }
   return worst;
+}
+
+/** Temporal's own errors say what failed, and their causes why. */
+function reasonIn(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 function reported(cli: Cli, done: Anchored): ExitStatus {
