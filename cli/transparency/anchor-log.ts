@@ -6,7 +6,7 @@ import type { SigningKey } from '../../config/access/signing-key-file.js';
 import { checkpointBody, noteText } from '../../domain/transparency/checkpoint.js';
 import { entryText, type LogEntry, readLogEntry } from '../../domain/transparency/log-entry.js';
 import {
-  levelsOf,
+  grownLevels,
   type NextLog,
   readLogCheckpoint,
   readStoredLog,
@@ -30,7 +30,7 @@ export async function beginLog(folder: string, origin: string, key: SigningKey):
   await mkdir(folder, { recursive: true, mode: 0o755 });
   await alone(folder, async () => {
     if (existsSync(join(folder, 'checkpoint'))) throw new Error(`there is a log in ${folder}`);
-    await writeStoredLog(folder, { from: 0, ...signed(origin, [], key) });
+    await writeStoredLog(folder, { from: 0, ...signed(origin, NOTHING, [], key) });
   });
 }
 
@@ -64,7 +64,7 @@ export async function appendEntries(
   key: SigningKey,
 ): Promise<AnchorLog> {
   const from = stored.entries.length;
-  const next = signed(origin, [...stored.entries, ...added.map(entryText)], key);
+  const next = signed(origin, stored, added.map(entryText), key);
   await alone(folder, async () => {
     const { body } = await readLogCheckpoint(folder);
     if (body !== stored.checkpoint.body) {
@@ -75,8 +75,16 @@ export async function appendEntries(
   return { origin, stored: next, entries: [...before, ...added], note: next.note };
 }
 
-function signed(origin: string, entries: readonly string[], key: SigningKey): NextParts {
-  const levels = levelsOf(entries);
+const NOTHING: LogContent = { entries: [], levels: [] };
+
+function signed(
+  origin: string,
+  before: LogContent,
+  added: readonly string[],
+  key: SigningKey,
+): NextParts {
+  const entries = [...before.entries, ...added];
+  const levels = grownLevels(before.levels, added);
   const size = entries.length;
   const unsigned = { origin, size, root: rootText(levels, size) };
   const body = checkpointBody(unsigned);
@@ -85,6 +93,7 @@ function signed(origin: string, entries: readonly string[], key: SigningKey): Ne
   return { entries, levels, checkpoint, note: noteText(body, signatures) };
 }
 
+type LogContent = Pick<StoredLog, 'entries' | 'levels'>;
 type NextParts = StoredLog & Pick<NextLog, 'note'>;
 
 function alone(folder: string, act: () => Promise<void>): Promise<void> {

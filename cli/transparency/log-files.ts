@@ -60,8 +60,9 @@ export function rootText(levels: TreeLevels, size: number): string {
   return root === null ? '' : Buffer.from(root).toString('base64');
 }
 
-export function levelsOf(entries: readonly string[]): TreeLevels {
-  return treeLevels(entries.map((entry) => leafOf(Buffer.from(entry))));
+/** The tree of a log that gets these entries more. */
+export function grownLevels([leaves = []]: TreeLevels, added: readonly string[]): TreeLevels {
+  return treeLevels([...leaves, ...added.map((entry) => leafOf(Buffer.from(entry)))]);
 }
 
 async function readBundle(folder: string, place: TilePlace): Promise<readonly Buffer[]> {
