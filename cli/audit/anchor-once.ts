@@ -12,6 +12,8 @@ export interface Anchored {
   readonly added: readonly ExecutionEntry[];
   /** Where the server no longer says what it said before. */
   readonly contradictions: readonly string[];
+  /** Executions that cannot be read, and why: they are not in the log. */
+  readonly unreadable: readonly string[];
   /** Why it is not where its writer cannot take it back; empty where it is, or was not to be. */
   readonly unpublished: string;
   /** The text that signs it: to be kept elsewhere, too. */
@@ -34,11 +36,11 @@ export async function anchorOnce(
   { folder, key, publish }: AnchorOrder,
 ): Promise<Anchored> {
   const log = await openLog(folder, key);
-  const { added, contradictions } = await anchorPass(client, log.entries, Date.now);
+  const { added, contradictions, unreadable } = await anchorPass(client, log.entries, Date.now);
   const next = await written(folder, log, added.length > 0 ? added : quietEntry(log), key);
   const size = next.entries.length;
   return {
-    ...{ origin: log.origin, size, added, contradictions },
+    ...{ origin: log.origin, size, added, contradictions, unreadable },
     unpublished:
       publish === null ? '' : await problemOf(publish(`${log.origin}: ${String(size)} entries`)),
     checkpoint: next.note,

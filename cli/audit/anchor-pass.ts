@@ -4,7 +4,7 @@ import { CLUSTER_MIGRATION } from '../../config/names.js';
 import { endingOf, historyDigests } from '../../domain/transparency/history-digests.js';
 import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
 import { executionEntries } from '../../domain/transparency/logged-runs.js';
-import { historyOf } from './export-run.js';
+import { historyOf, readable } from './export-run.js';
 import { eventsOf, linksOf, textIn } from './history-facts.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 
@@ -14,6 +14,8 @@ export interface AnchorPass {
   readonly added: readonly ExecutionEntry[];
   /** Where the server says now what it did not say before: its past was rewritten. */
   readonly contradictions: readonly string[];
+  /** Executions that are there and cannot be read, and why. */
+  readonly unreadable: readonly string[];
 }
 
 /** Histories are read one after the other, so that a fleet's runs are not held in memory; lengths this many at a time. */
@@ -28,10 +30,15 @@ export async function anchorPass(
   const known = executionEntries(entries);
   const contradictions: string[] = [];
   const added: ExecutionEntry[] = [];
+  const unreadable: string[] = [];
   for (const listed of await changedExecutions(client, known)) {
     const before = known.get(listed.runId) ?? [];
-    const history = await ifThere(historyOf(client, listed));
+    const history = await ifThere(readable(historyOf(client, listed)));
     if (history === null) continue;
+    if (typeof history === 'string') {
+      unreadable.push(history);
+      continue;
+    }
     const read = { events: eventsOf(history), at: new Date(now()).toISOString() };
     const digests = historyDigests(read.events);
     const fault = contradictionIn(before, digests);
@@ -41,7 +48,7 @@ export async function anchorPass(
       added.push({ ...entryOf(listed, read), history: digests.at(-1) ?? '' });
     }
   }
-  return { added, contradictions };
+  return { added, contradictions, unreadable };
 }
 
 type KnownExecutions = ReturnType<typeof executionEntries>;

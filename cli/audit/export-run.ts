@@ -94,11 +94,24 @@ async function executionOf(client: Client, workflowId: string, runId: string): P
   return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
 }
 
-/** The history of one execution, as exports have it: decrypted. @throws ValueError where a key is missing */
+/**
+ * The history of one execution, as exports have it: decrypted. @throws UnreadableHistory where a payload cannot be: all who write to
+ * the namespace can bring that about, so it must not keep other runs from being read
+ */
 export async function historyOf(client: Client, { workflowId, runId }: RunKey): Promise<unknown> {
   const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
   const { payloadCodecs } = client.workflow.options.loadedDataConverter;
-  return decryptedHistory(JSON.parse(historyToJSON(fetched)), payloadCodecs);
+  try {
+    return await decryptedHistory(JSON.parse(historyToJSON(fetched)), payloadCodecs);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UnreadableHistory(`${workflowId}, execution ${runId}: ${why}`);
+  }
+}
+
+/** A history that is there, and says nothing to us. */
+export class UnreadableHistory extends Error {
+  override readonly name = 'UnreadableHistory';
 }
 
 /** As a reader will parse it: undefined members are gone. */
@@ -152,29 +165,48 @@ export interface ExportedTo {
   readonly report: (line: string) => void;
 }
 
-/** Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. Returns how many it wrote. */
+/** How many runs were written, and how many cannot be read. */
+export interface ExportedRuns {
+  readonly written: number;
+  readonly unreadable: number;
+}
+
+/** Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. */
 export async function exportEnded(
   client: Client,
   { folder, evidence, report }: ExportedTo,
-): Promise<number> {
+): Promise<ExportedRuns> {
   // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
   const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
   await mkdir(folder, { recursive: true });
-  let written = 0;
+  let [written, unreadable] = [0, 0];
   for await (const { workflowId, runId, typedSearchAttributes } of client.workflow.list({
     query,
   })) {
     const file = join(folder, `${runId}.json`);
     if (await exists(file)) continue;
     const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
-    const content = await exportRun(client, { workflowId, runId, evidence, cluster });
+    const content = await readable(exportRun(client, { workflowId, runId, evidence, cluster }));
+    if (typeof content === 'string') {
+      unreadable += 1;
+      report(`not exported: ${content}`);
+      continue;
+    }
     await writeFile(`${file}.new`, exportText(content), { mode: 0o600 });
     await rename(`${file}.new`, file);
     written += 1;
     report(`exported ${workflowId}: ${file}`);
   }
-  return written;
+  return { written, unreadable };
+}
+
+/** Why a history cannot be read, instead of what was made of it. */
+export async function readable<T>(asked: Promise<T>): Promise<T | string> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof UnreadableHistory) return error.message;
+    throw error;
+  });
 }
 
 function exists(file: string): Promise<boolean> {

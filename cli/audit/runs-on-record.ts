@@ -13,7 +13,7 @@ import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { UsageError } from '../cli-error.js';
 import { member, parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
-import { executionsOf } from './export-run.js';
+import { executionsOf, readable } from './export-run.js';
 import { decoded, eventsOf, reportedOutcome, textIn } from './history-facts.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
 
@@ -197,11 +197,28 @@ export async function runsOnRecord(
   return [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
 }
 
-async function listedRun(
-  client: Client,
-  { workflowId, runId, status, typedSearchAttributes }: WorkflowExecutionInfo,
-): Promise<AuditedRun> {
-  const executions = await executionsOf(client, { workflowId, runId });
+/** It is on the list, and accounts for nothing: epochs that it took are missed. */
+function unreadRun({
+  workflowId,
+  runId,
+  startTime,
+  closeTime,
+  typedSearchAttributes,
+}: WorkflowExecutionInfo): AuditedRun {
+  return {
+    ...{ workflowId, runId, uid: uidIn(workflowId), file: '', principal: '', epochs: [] },
+    cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
+    ...{ actor: '', reason: '', ticket: '', target: '', outcome: 'unreadable' },
+    startedAtMs: startTime.getTime(),
+    endedAtMs: closeTime?.getTime() ?? null,
+    ...{ listed: true, exported: false },
+  };
+}
+
+async function listedRun(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedRun> {
+  const { workflowId, runId, status, typedSearchAttributes } = listed;
+  const executions = await readable(executionsOf(client, { workflowId, runId }));
+  if (typeof executions === 'string') return unreadRun(listed);
   const facts = await factsOf(executions, status.name.toLowerCase());
   const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
   return {

@@ -82,11 +82,16 @@ function reasonIn(error: unknown): string {
 }
 
 function reported(cli: Cli, done: Anchored): ExitStatus {
-  const { origin, size, added, contradictions, unpublished } = done;
+  const { origin, size, added, contradictions, unreadable, unpublished } = done;
   if (!isText(cli)) {
     printDocument(cli, 'AuditAnchor', {
       ...{ log: origin, size, added: [...added] },
-      ...{ contradictions: [...contradictions], unpublished, checkpoint: done.checkpoint },
+      ...{
+        contradictions: [...contradictions],
+        unreadable: [...unreadable],
+        unpublished,
+        checkpoint: done.checkpoint,
+      },
     });
   } else {
     const lines = [
@@ -94,12 +99,13 @@ function reported(cli: Cli, done: Anchored): ExitStatus {
       ...contradictions.map(
         (each) => `${cli.theme.mark('failed')} ${each}: the server shows another past`,
       ),
+      ...unreadable.map((each) => `${cli.theme.mark('waiting')} not read: ${each}`),
       ...(unpublished === '' ? [] : [`${cli.theme.mark('waiting')} not published: ${unpublished}`]),
     ];
     cli.terminal.out(`${lines.join('\n')}\n`);
   }
   if (contradictions.length > 0) return 'checksFailed';
-  return unpublished === '' ? 'reached' : 'inconclusive';
+  return unpublished === '' && unreadable.length === 0 ? 'reached' : 'inconclusive';
 }
 
 function stamp(): string {

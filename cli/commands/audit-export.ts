@@ -56,11 +56,11 @@ async function exportAll(cli: Cli, evidence: EvidenceStore): Promise<ExitStatus>
     );
   }
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
-  const written = await withTemporal(cli, (client) =>
+  const { written, unreadable } = await withTemporal(cli, (client) =>
     exportEnded(client, { folder, evidence, report }),
   );
   cli.terminal.err(`${cli.theme.mark('ok')} ${counted(written, 'export')} more in ${folder}\n`);
-  return 'reached';
+  return unreadable === 0 ? 'reached' : 'inconclusive';
 }
 
 /**

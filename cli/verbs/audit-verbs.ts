@@ -46,7 +46,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       FILES_OF_RUN,
       ...SERVER,
     ],
-    exitStatuses: ['reached', 'failed'],
+    exitStatuses: ['reached', 'failed', 'inconclusive'],
     load: async () => (await import('../commands/audit-export.js')).auditExport,
   },
   {

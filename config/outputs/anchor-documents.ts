@@ -31,6 +31,9 @@ export const AuditAnchor = outputSchema('AuditAnchor', {
   contradictions: z
     .array(z.string())
     .meta({ description: 'Executions that the server now shows with another past.' }),
+  unreadable: z
+    .array(z.string())
+    .meta({ description: 'Executions that cannot be read, and why: they are not in the log.' }),
   unpublished: z
     .string()
     .meta({ description: 'Why it could not be pushed, with --git; or empty.' }),

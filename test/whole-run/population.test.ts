@@ -6,9 +6,11 @@ import { Client, Connection } from '@temporalio/client';
 import { Ajv } from 'ajv';
 import { appendEntries, beginLog, openLog } from '../../cli/transparency/anchor-log.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
+import { dataConverterWith } from '../../config/data-converter.js';
 import { jsonSchemaOf } from '../../config/json-schemas.js';
 import type { ExecutionEntry } from '../../domain/transparency/log-entry.js';
 import { executionEntries } from '../../domain/transparency/logged-runs.js';
+import { payloadKeys } from '../support/payload-keys.js';
 import { eventually } from '../contract/eventually.js';
 import {
   migrate,
@@ -97,6 +99,7 @@ interface AnchorPassed {
   readonly size: number;
   readonly added: readonly { readonly runId: string; readonly ended: string }[];
   readonly contradictions: readonly string[];
+  readonly unreadable: readonly string[];
 }
 
 async function anchorPassed(...words: readonly string[]): Promise<readonly [number, AnchorPassed]> {
@@ -252,5 +255,34 @@ describe('the population of runs', () => {
     const said = await environment.command(...words, '--from', '2099-01-01');
     expect(said.stdout).toContain('not read: sim-1');
     expect(said.exit).toBe(8);
+  });
+
+  it('goes on beside a run that cannot be read, which all who write to the server can bring about', async () => {
+    const note = await readFile(join(environment.stateDir, 'server.json'), 'utf8');
+    const { address } = JSON.parse(note) as { readonly address: string };
+    const connection = await Connection.connect({ address });
+    const client = new Client({ connection, dataConverter: dataConverterWith(payloadKeys('k-9')) });
+    const poison = { taskQueue: 'nowhere', workflowId: 'cluster-migration/poison', args: [{}] };
+    const handle = await client.workflow.start('clusterMigration', poison);
+    await handle.terminate();
+    await eventually(STORY_MS, async () => {
+      const { count } = await client.workflow.count(`ExecutionStatus='Terminated'`);
+      return count > 0 ? 'listed' : null;
+    });
+    await connection.close();
+    log = join(archive, 'later-log');
+    await beginLog(log, 'later', await readSigningKey(logKeyFile ?? ''));
+    const [exit, { added, unreadable }] = await anchorPassed();
+    const [why] = unreadable;
+    expect([exit, unreadable.length, why]).toEqual([8, 1, expect.stringContaining('"k-9"')]);
+    expect(added.length).toBeGreaterThan(0);
+    const [state, out] = [environment.stateDir, join(archive, 'again')];
+    const words = ['audit', 'export', '--all', '--out', out, '--state-dir', state];
+    const exportedAgain = await environment.command(...words);
+    expect(exportedAgain.exit).toBe(8);
+    expect(exportedAgain.stderr).toContain('not exported: cluster-migration/poison');
+    expect((await exportsOf(out)).length).toBe(added.length);
+    const { stdout } = await environment.command('audit', 'list', '--state-dir', state);
+    expect(stdout).toContain('unreadable');
   });
 });
