@@ -110,7 +110,7 @@ export async function historyOf(client: Client, { workflowId, runId }: RunKey): 
 }
 
 /** A history that is there, and says nothing to us. */
-export class UnreadableHistory extends Error {
+class UnreadableHistory extends Error {
   override readonly name = 'UnreadableHistory';
 }
 
