@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises';
 import { isLoopback } from './host-port.js';
-import { unreadable } from './read-documents.js';
+import { readSecretFile, readSmallFile } from './small-file.js';
 
 /** Where workers share their evidence. What is secret is in files. */
 export interface EvidenceDatabase {
@@ -81,7 +80,6 @@ function decoded(text: string): string | null {
   }
 }
 
-const READABLE_BY_OTHERS = 0o077;
 const LARGEST_PASSWORD_BYTES = 4 * 1024;
 const LARGEST_AUTHORITY_BYTES = 1024 * 1024;
 
@@ -96,10 +94,7 @@ export async function openEvidenceAccess(database: EvidenceDatabase): Promise<Ev
 }
 
 async function passwordIn(path: string): Promise<string> {
-  const { text, mode } = await smallFile(`password file ${path}`, path, LARGEST_PASSWORD_BYTES);
-  if ((mode & READABLE_BY_OTHERS) !== 0) {
-    throw new Error(`password file ${path}: others may read it: chmod 0600`);
-  }
+  const text = await readSecretFile(`password file ${path}`, path, LARGEST_PASSWORD_BYTES);
   const password = text.replace(/\r?\n$/, '');
   if (password === '' || /\p{Cc}/u.test(password)) {
     throw new Error(
@@ -110,25 +105,7 @@ async function passwordIn(path: string): Promise<string> {
 }
 
 async function authorityIn(path: string): Promise<string> {
-  const { text } = await smallFile(`authority ${path}`, path, LARGEST_AUTHORITY_BYTES);
+  const text = await readSmallFile(`authority ${path}`, path, LARGEST_AUTHORITY_BYTES);
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new Error(`authority ${path}: it holds no certificate (PEM)`);
-}
-
-/** Opened once, so that what is checked is what is read. */
-async function smallFile(
-  what: string,
-  path: string,
-  most: number,
-): Promise<{ readonly text: string; readonly mode: number }> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new Error(`${what}: ${unreadable(error)}`);
-  });
-  try {
-    const { mode, size } = await file.stat();
-    if (size > most) throw new Error(`${what}: larger than ${String(most / 1024)} KiB`);
-    return { text: await file.readFile('utf8'), mode };
-  } finally {
-    await file.close();
-  }
 }

@@ -1,6 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { unreadable } from './read-documents.js';
+import { readSecretFile } from './small-file.js';
 
 /** Keys for what histories carry. The first encrypts, all of them decrypt. */
 export interface PayloadKeys {
@@ -17,7 +16,6 @@ export interface PayloadKey {
 
 const PAYLOAD_KEY_BYTES = 32;
 const LARGEST_FILE_BYTES = 64 * 1024;
-const READABLE_BY_OTHERS = 0o077;
 const LINE = /^(?<id>[\w.-]{1,64}) (?<key>[A-Za-z0-9+/]{43}=)$/;
 
 /** A new line for the file: the id, and the key in base64. */
@@ -31,19 +29,10 @@ export function isPayloadKeyId(id: string): boolean {
 
 /** Reads a file of keys, newest first. @throws Error in plain words; it never quotes the file */
 export async function readPayloadKeys(path: string): Promise<PayloadKeys> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new Error(`payload keys ${path}: ${unreadable(error)}`);
-  });
-  try {
-    const { mode, size } = await file.stat();
-    if ((mode & READABLE_BY_OTHERS) !== 0) {
-      throw new Error(`payload keys ${path}: others may read it: chmod 0600`);
-    }
-    if (size > LARGEST_FILE_BYTES) throw new Error(`payload keys ${path}: larger than 64 KiB`);
-    return payloadKeysIn(path, await file.readFile('utf8'));
-  } finally {
-    await file.close();
-  }
+  return payloadKeysIn(
+    path,
+    await readSecretFile(`payload keys ${path}`, path, LARGEST_FILE_BYTES),
+  );
 }
 
 function payloadKeysIn(path: string, text: string): PayloadKeys {

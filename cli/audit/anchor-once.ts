@@ -36,7 +36,7 @@ export async function anchorOnce(
   { folder, key, publish }: AnchorOrder,
 ): Promise<Anchored> {
   const log = await openLog(folder, key);
-  const { added, contradictions, unreadable } = await anchorPass(client, log.entries, Date.now);
+  const { added, contradictions, unreadable } = await anchorPass(client, log.entries);
   const next = await written(folder, log, added.length > 0 ? added : quietEntry(log), key);
   const size = next.entries.length;
   return {

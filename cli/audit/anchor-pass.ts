@@ -7,6 +7,7 @@ import { executionEntries } from '../../domain/transparency/logged-runs.js';
 import { historyOf, readable } from './export-run.js';
 import { eventsOf, linksOf, textIn } from './history-facts.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { readAtOnce } from '../runs/read-at-once.js';
 
 /** What the server says now, beside what a log says. */
 export interface AnchorPass {
@@ -18,14 +19,10 @@ export interface AnchorPass {
   readonly unreadable: readonly string[];
 }
 
-/** Histories are read one after the other, so that a fleet's runs are not held in memory; lengths this many at a time. */
-const LENGTHS_AT_A_TIME = 16;
-
-/** Reads each execution of a run that has more events than the log knows of. `now`: epoch ms. */
+/** Reads each execution of a run that has more events than the log knows of, one history after the other: a fleet's are too much at once. */
 export async function anchorPass(
   client: Client,
   entries: readonly LogEntry[],
-  now: () => number,
 ): Promise<AnchorPass> {
   const known = executionEntries(entries);
   const contradictions: string[] = [];
@@ -39,7 +36,7 @@ export async function anchorPass(
       unreadable.push(history);
       continue;
     }
-    const read = { events: eventsOf(history), at: new Date(now()).toISOString() };
+    const read = { events: eventsOf(history), at: new Date().toISOString() };
     const digests = historyDigests(read.events);
     const fault = contradictionIn(before, digests);
     if (fault !== null) {
@@ -65,16 +62,10 @@ async function changedExecutions(
     const ended = known.get(listed.runId)?.at(-1)?.ended ?? 'open';
     if (ended === 'open') unfinished.push(listed);
   }
-  const changed: WorkflowExecutionInfo[] = [];
-  for (let at = 0; at < unfinished.length; at += LENGTHS_AT_A_TIME) {
-    const some = unfinished.slice(at, at + LENGTHS_AT_A_TIME);
-    const lengths = await Promise.all(some.map((each) => lengthOf(client, each)));
-    changed.push(
-      ...some.filter(({ runId }, index) =>
-        hasChanged(lengths[index], known.get(runId)?.at(-1)?.events),
-      ),
-    );
-  }
+  const lengths = await readAtOnce(unfinished, (each) => lengthOf(client, each));
+  const changed = unfinished.filter(({ runId }, index) =>
+    hasChanged(lengths[index], known.get(runId)?.at(-1)?.events),
+  );
   return changed.sort((a, b) => a.startTime.getTime() - b.startTime.getTime());
 }
 

@@ -8,6 +8,7 @@ import type { KnownRun } from '../runs/find-run.js';
 import { fleetPath, type FleetPath } from '../fleets/fleet-path.js';
 import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun, listRuns, openFleets } from '../runs/find-run.js';
+import { readAtOnce } from '../runs/read-at-once.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { WatchUntil } from '../screens/follow-run.js';
@@ -73,15 +74,8 @@ function showOnce(cli: Cli, view: RunView): ExitStatus {
   return 'reached';
 }
 
-/** Runs read at the same time: each takes a few requests, and one without a worker a few seconds. */
-const READS_AT_ONCE = 16;
-
 async function showList(cli: Cli, client: Client, runs: readonly KnownRun[]): Promise<ExitStatus> {
-  const views: RunView[] = [];
-  for (let at = 0; at < runs.length; at += READS_AT_ONCE) {
-    const some = runs.slice(at, at + READS_AT_ONCE);
-    views.push(...(await Promise.all(some.map((run) => viewRun(client, run.workflowId)))));
-  }
+  const views = await readAtOnce(runs, ({ workflowId }) => viewRun(client, workflowId));
   if (!isText(cli)) {
     printDocument(cli, 'RunList', { runs: views.map((view) => listed(view, runs)) });
     return 'reached';

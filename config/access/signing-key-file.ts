@@ -4,8 +4,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import { unreadable } from '../read-documents.js';
+import { readSecretFile } from '../small-file.js';
 import { keyIdOf } from './access-policy-file.js';
 
 /** A private Ed25519 key. `keyId` names its public half, as in the access policy. */
@@ -16,24 +15,11 @@ export interface SigningKey {
   readonly key: KeyObject;
 }
 
-const READABLE_BY_OTHERS = 0o077;
 const LARGEST_BYTES = 16 * 1024;
 
 /** @throws Error in plain words; it never quotes the file */
 export async function readSigningKey(path: string): Promise<SigningKey> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new Error(`signing key ${path}: ${unreadable(error)}`);
-  });
-  try {
-    const { mode, size } = await file.stat();
-    if ((mode & READABLE_BY_OTHERS) !== 0) {
-      throw new Error(`signing key ${path}: others may read it: chmod 0600`);
-    }
-    if (size > LARGEST_BYTES) throw new Error(`signing key ${path}: larger than 16 KiB`);
-    return signingKeyIn(path, await file.readFile('utf8'));
-  } finally {
-    await file.close();
-  }
+  return signingKeyIn(path, await readSecretFile(`signing key ${path}`, path, LARGEST_BYTES));
 }
 
 function signingKeyIn(path: string, pem: string): SigningKey {

@@ -147,7 +147,7 @@ export const EVIDENCE_GUARDS = [
   },
   {
     name: 'shared evidence: others do not read the password',
-    file: 'config/evidence-database.ts',
+    file: 'config/small-file.ts',
     from: '(mode & READABLE_BY_OTHERS) !== 0',
     to: '(mode & 0) !== 0',
     tests: ['test/config/evidence-database.test'],

@@ -30,9 +30,9 @@ export const PAYLOAD_GUARDS = [
   },
   {
     name: 'payload keys: others do not read them',
-    file: KEYS,
-    from: 'if ((mode & READABLE_BY_OTHERS) !== 0) {',
-    to: 'if (mode === READABLE_BY_OTHERS) {',
+    file: 'config/small-file.ts',
+    from: '(mode & READABLE_BY_OTHERS) !== 0',
+    to: 'mode === READABLE_BY_OTHERS',
     ...keys('is refused where others may read it'),
   },
   {
