@@ -67,7 +67,7 @@ function openWait(
 ): Wait {
   const began = clock.nowMs();
   const deadline = began + input.atMostMs;
-  let firstSeen = input.firstSeen;
+  let { firstSeen, observationId } = input;
   let healthySinceMs: number | null = null;
   return {
     deadline,
@@ -76,10 +76,10 @@ function openWait(
       const snapshot = await memory.snapshot(
         connection,
         clock,
-        { ...input, firstSeen },
+        { ...input, firstSeen, observationId },
         { refresh, unhurried: input.goal.kind !== 'guarded' },
       );
-      ({ firstSeen } = snapshot);
+      ({ firstSeen, observationId } = snapshot);
       const nowMs = clock.nowMs();
       const decision = decideRun(snapshot.observation, input.policy, input.decide);
       const health = healthOf(snapshot, input, curedBy(decision));
@@ -92,7 +92,7 @@ function openWait(
         health,
       };
       const ended = isReached(input, seen) ?? (nowMs >= deadline ? 'timeUp' : null);
-      return ended === null ? null : { ended, decision, firstSeen };
+      return ended === null ? null : { ended, decision, firstSeen, observationId };
     },
   };
 }

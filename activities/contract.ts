@@ -17,6 +17,7 @@ import type {
   LeaseFirstSeen,
   ObservationResult,
   RunChange,
+  RememberedObservation,
   RunCheck,
   SoakProgress,
   SoakResult,
@@ -115,7 +116,7 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly principal: string; readonly note: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-export interface Snapshot {
+export interface Snapshot extends RememberedObservation {
   readonly observation: ClusterObservation;
   readonly firstSeen: readonly LeaseFirstSeen[];
 }
@@ -150,7 +151,8 @@ export interface DecidedObservation extends ObservationResult {
   readonly decidedBy: string;
 }
 
-export interface ObserveInput extends RunContext {
+/** With the id of the run's last observation. */
+export interface ObserveInput extends RunContext, RememberedObservation {
   /** 0 before the first fence. */
   readonly epoch: number;
   readonly decide: DecisionRequest;
@@ -167,7 +169,7 @@ export interface Materials {
   readonly ccmManifest: string;
 }
 
-export interface StepInput extends RunContext {
+export interface StepInput extends RunContext, RememberedObservation {
   readonly epoch: number;
   readonly step: Step;
   readonly materials: Materials;

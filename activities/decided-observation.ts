@@ -18,12 +18,15 @@ import type { KubernetesApi } from './ports.js';
 /** Decides in the activity that observed, so that the history holds both and no rule runs in workflow code. */
 export function decided(
   { build: decidedBy }: Pick<ActivityDependencies, 'build'>,
-  { observation, firstSeen }: Snapshot,
+  { observation, firstSeen, observationId }: Snapshot,
   { policy, decide }: Pick<RunContext, 'policy'> & { readonly decide: DecisionRequest },
   guarded: boolean,
 ): DecidedObservation {
   const decision = decideRun(observation, policy, decide);
-  return { observation: packObservation(observation), firstSeen, decision, decidedBy, guarded };
+  return {
+    ...{ observation: packObservation(observation), firstSeen, observationId },
+    ...{ decision, decidedBy, guarded },
+  };
 }
 
 /** Whether the fence is this run's, in this epoch, and renewed by the guard itself. */

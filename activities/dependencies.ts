@@ -26,6 +26,8 @@ export interface ActivityScope {
   heartbeat(details: unknown): void;
   /** Details of the last heartbeat of the previous attempt; undefined on the first. */
   readonly lastHeartbeat: unknown;
+  /** An attempt before this one may have written. */
+  readonly isRetry?: boolean;
 }
 
 /** One activity's view of a cluster. */

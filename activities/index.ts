@@ -91,9 +91,9 @@ async function observeAndDecide(
   const first = await observeFirst(connection, own.clock, scope, { ...input, start });
   // No other cluster has a fence with this run's id.
   if (first.fence?.runId !== input.runId) await requirePlanned(connection, input);
-  memory.keep(input.runId, first);
+  const kept = memory.keep(input.runId, first);
   const { cloud } = connection;
-  const snapshot = await keepStartList({ ...own, cloud }, input, first, scope.signal);
+  const snapshot = await keepStartList({ ...own, cloud }, input, kept, scope.signal);
   const guarded = isGuarded(snapshot.fence, input);
   const next = decided(own, snapshot, input, guarded);
   if (guarded || input.epoch === 0 || next.decision.next.kind === 'blocked') return next;
@@ -154,11 +154,14 @@ function onCluster<I extends RunContext, R>(
   work: (own: ActivityDependencies, connection: ClusterConnection, input: I) => Promise<R>,
 ): (input: I) => Promise<R> {
   return async (input) => {
-    const kept = keepHeartbeat(dependencies.scope(), input.timings.heartbeatMs);
+    const scope = dependencies.scope();
+    const kept = keepHeartbeat(scope, input.timings.heartbeatMs);
+    // The attempt before it may have written, on another worker, without a report of it.
+    const own = scope.isRetry === true ? { ...input, observationId: undefined } : input;
     try {
       const connection = await dependencies.connect(input.cluster);
       try {
-        return await work({ ...dependencies, scope: () => kept.scope }, connection, input);
+        return await work({ ...dependencies, scope: () => kept.scope }, connection, own);
       } finally {
         await connection.close();
       }

@@ -104,21 +104,22 @@ function openObserver(
   connection: ClusterConnection,
   input: SoakInput,
 ): (completeAtMs: number) => Promise<TimedSnapshot> {
-  let { firstSeen } = input;
+  let { firstSeen, observationId } = input;
   let listedAtMs = -Infinity;
   return async (completeAtMs) => {
-    const request = { ...input, firstSeen };
+    const request = { ...input, firstSeen, observationId };
     const beganMs = clock.nowMs();
     const isDue = beganMs - listedAtMs >= LONGEST_INTERVAL_MS;
     const wanted = isDue ? WITH_INVENTORY : WITHOUT_INVENTORY;
     const seen = await memory.snapshot(connection, clock, request, wanted);
-    ({ firstSeen } = seen);
     const nowMs = clock.nowMs();
+    ({ firstSeen, observationId } = seen);
     if (!isDue && nowMs < completeAtMs) return { snapshot: seen, nowMs };
     listedAtMs = beganMs;
     const whole = isDue
       ? seen
       : await memory.refreshSnapshot(connection, seen, request, WITH_INVENTORY);
+    ({ observationId } = whole);
     return { snapshot: whole, nowMs };
   };
 }

@@ -103,6 +103,7 @@ function currentScope(): ActivityScope {
       context.heartbeat(details);
     },
     lastHeartbeat: context.info.heartbeatDetails as unknown,
+    isRetry: context.info.attempt > 1,
   };
 }
 

@@ -94,6 +94,7 @@ function observeInput(input: ClusterMigrationInput, state: RunState): ObserveInp
     epoch: state.fence.epoch,
     decide: decisionRequest(state),
     firstSeen: state.observed?.firstSeen ?? [],
+    observationId: state.observed?.observationId,
   };
 }
 
@@ -101,10 +102,11 @@ function observeInput(input: ClusterMigrationInput, state: RunState): ObserveInp
 function observationOf({
   decision,
   firstSeen,
+  observationId,
   observation,
   guarded,
 }: DecidedObservation): RunObservation {
-  return { decision, firstSeen, guarded, inventory: observation.inventory };
+  return { decision, firstSeen, observationId, guarded, inventory: observation.inventory };
 }
 
 async function check(

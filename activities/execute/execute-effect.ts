@@ -1,10 +1,12 @@
 import type { ElectionGoal, StepEffect } from '../../domain/decision/step.js';
+import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { electionReached } from '../../domain/decision/steps/await-election.js';
 import { SYSTEM_NAMESPACE } from '../../domain/manifests/paths.js';
 import { factsOf } from '../../domain/ownership/cluster-facts.js';
 import { sameLease } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { locksOf } from '../observe/identities.js';
+import type { CachedRead } from '../observe/cached-reads.js';
 import type { ConfigMapObject } from '../observe/objects.js';
 import type { ObjectRef } from '../ports.js';
 import { addMachine } from './add-machine.js';
@@ -107,13 +109,19 @@ async function awaitElection(session: StepSession, until: ElectionGoal): Promise
     if (clock.nowMs() >= deadline) break;
     progress(session, `waiting for the election: ${until}`);
     await clock.sleep(2 * timings.pollMs, scope.signal);
-    snapshot = await observeAgain(session, snapshot, []);
+    snapshot = await observeAgain(session, snapshot, doubted(snapshot.observation));
   }
   throw failure(
     'EffectNotSeen',
     `the election did not reach ${until} within ${String(timings.electionMs / 1000)} s. ` +
       'Check the managers and their access to the Leases, then `ccm-migrate retry`',
   );
+}
+
+/** Who may not use the migration Lease, or whose right could not be read, does not stand by: that may change meanwhile. */
+function doubted({ access }: ClusterObservation): readonly CachedRead[] {
+  const { kcm, ccm } = access.mayUseMigrationLease;
+  return kcm === 'yes' && ccm === 'yes' ? [] : ['rights'];
 }
 
 /** Deletes the migration Lease once nothing that runs, or could be started, takes part in it. */

@@ -56,12 +56,7 @@ async function takeStep(
   const { cures, phase } = input.step;
   const passesSoft = phase === 'repair' || input.passesSoft === true;
   const token: FenceToken = { ...input, cures, passesSoft };
-  const { signal } = dependencies.scope();
-  let before = await memory.snapshot(connection, clock, input, { carryPods: true });
-  if (await verifyFence({ api: connection.api, clock, token, signal }, before)) {
-    before = await memory.snapshot(connection, clock, input, { carryPods: true });
-    requireOpen(judgeFence(token, before.fence, before.serverTimeMs));
-  }
+  const before = await observeUnderFence(dependencies, memory, connection, input, token);
   const due = await requireDue(dependencies.evidence, input, before.observation);
   const session = openSession(dependencies, connection, { input, token, before, counts, due });
   await closeOpenIntents(session);
@@ -74,6 +69,7 @@ async function takeStep(
   return {
     observation: after.observation,
     firstSeen: after.firstSeen,
+    observationId: after.observationId,
     verdicts: verdictsOf(input, before, after, { report, orphanMs }),
     ...(report.probe === undefined ? {} : { probe: report.probe }),
     summary: {
@@ -83,6 +79,23 @@ async function takeStep(
       orphanMs: Math.round(orphanMs),
     },
   };
+}
+
+/** The observation that the step starts with, while its fence is open. */
+async function observeUnderFence(
+  { clock, scope }: ActivityDependencies,
+  memory: ObservationCache,
+  connection: ClusterConnection,
+  input: StepInput,
+  token: FenceToken,
+): Promise<CollectedSnapshot> {
+  const first = await memory.snapshot(connection, clock, input, { carryPods: true });
+  const { signal } = scope();
+  if (!(await verifyFence({ api: connection.api, clock, token, signal }, first))) return first;
+  const again = { ...input, observationId: first.observationId };
+  const before = await memory.snapshot(connection, clock, again, { carryPods: true });
+  requireOpen(judgeFence(token, before.fence, before.serverTimeMs));
+  return before;
 }
 
 interface Begun {
@@ -137,7 +150,8 @@ async function observeAfter(
   if (effect.kind === 'recordBaseline' || effect.kind === 'setAccess') {
     return memory.refreshSnapshot(connection, before, input, refreshOptions);
   }
-  const sighted = { ...input, firstSeen: before.firstSeen };
+  const { firstSeen, observationId } = before;
+  const sighted = { ...input, firstSeen, observationId };
   return memory.snapshot(connection, clock, sighted, {
     ...refreshOptions,
     reuse: likeBefore(effect, before, report),

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { RememberedObservation } from '../../domain/run/results.js';
 import type { RunContext } from '../contract.js';
 import type { ActivityClock } from '../dependencies.js';
 import type { ClusterPorts } from '../ports.js';
@@ -8,7 +10,7 @@ import type { SnapshotRequest, CollectedSnapshot } from './collect-snapshot.js';
 import { refreshSnapshot, collectSnapshot } from './collect-snapshot.js';
 import { sightingOf, type StartSighting } from './first-observation.js';
 
-export type MemoryInput = RunContext & Pick<SnapshotRequest, 'firstSeen'>;
+export type MemoryInput = RunContext & Pick<SnapshotRequest, 'firstSeen'> & RememberedObservation;
 
 /** Options of an observation: what to re-read. */
 export interface RefreshOptions {
@@ -31,7 +33,8 @@ export interface PodPlace {
 
 /**
  * The cached reads of each run's last observation, kept by the worker: otherwise they would cost history and requests at
- * every step. Another worker, or this one after a restart, re-reads them.
+ * every step. The run names its last observation by an id: where that is not the one remembered here, another worker has
+ * observed or written since, or this one has restarted, and everything is read again.
  */
 export interface ObservationCache {
   /** Observes with the cached reads of this run; reads everything when there are none. */
@@ -48,7 +51,7 @@ export interface ObservationCache {
     input: MemoryInput,
     refreshOptions: RefreshOptions,
   ): Promise<CollectedSnapshot>;
-  /** Caches an observation and returns it. */
+  /** Caches an observation and returns it with the id that it is remembered by. */
   keep(runId: string, snapshot: CollectedSnapshot): CollectedSnapshot;
   /** Leaves what the check of a start saw to the first observation of that run. */
   keepStart(runId: string, snapshot: CollectedSnapshot): void;
@@ -58,6 +61,7 @@ export interface ObservationCache {
 }
 
 interface Remembered {
+  readonly id: string;
   readonly cached: CachedReads;
   readonly pods: readonly PodObject[];
 }
@@ -90,10 +94,10 @@ export function createObservationCache(): ObservationCache {
   const starts = openStarts();
   const keep = (runId: string, snapshot: CollectedSnapshot): CollectedSnapshot => {
     runs.delete(runId);
-    const cached = { ...snapshot.cached, objects: null };
-    runs.set(runId, { cached, pods: snapshot.live.controlPlanePods });
+    const [id, cached] = [randomUUID(), { ...snapshot.cached, objects: null }];
+    runs.set(runId, { id, cached, pods: snapshot.live.controlPlanePods });
     evictOldest(runs);
-    return snapshot;
+    return { ...snapshot, observationId: id };
   };
   return {
     keep,
@@ -103,7 +107,8 @@ export function createObservationCache(): ObservationCache {
       starts.takeStart(runId);
     },
     snapshot: async (ports, clock, input, refreshOptions = {}) => {
-      const known = runs.get(input.runId);
+      const last = runs.get(input.runId);
+      const known = last?.id === input.observationId ? last : undefined;
       const snapshot = await collectSnapshot(ports, clock, {
         ...requestOf(input),
         carried: { ...(known?.cached ?? NOT_READ), ...refreshOptions.learned },

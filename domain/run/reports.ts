@@ -37,23 +37,31 @@ export function withFence(
   };
 }
 
+/** Nothing else that an activity returned enters the state, which must survive JSON. */
+function keptOf(observed: RunObservation): RunObservation {
+  const { decision, firstSeen, observationId, inventory, guarded } = observed;
+  const remembered = observationId === undefined ? {} : { observationId };
+  return { decision, firstSeen, ...remembered, inventory, guarded };
+}
+
 /** The state after an observation. */
 export function withObservation(state: RunState, observed: RunObservation): RunState {
-  const { decision, firstSeen, inventory, guarded } = observed;
+  const { inventory } = observed;
   return {
     ...state,
-    observed: { decision, firstSeen, inventory, guarded },
+    observed: keptOf(observed),
     proofs: { ...state.proofs, since: state.proofs.since ?? inventory },
     pending: { ...state.pending, observed: false },
   };
 }
 
 /** The state after a wait. A new decision is executed only after a full observation of its own. */
-export function withChange(state: RunState, { ended, decision, firstSeen }: RunChange): RunState {
+export function withChange(state: RunState, change: RunChange): RunState {
+  const { ended, decision } = change;
   const waited: RunState = {
     ...state,
     attempts: { ...state.attempts, waits: state.attempts.waits + 1 },
-    observed: state.observed && { ...state.observed, decision, firstSeen },
+    observed: state.observed && keptOf({ ...state.observed, observationId: undefined, ...change }),
   };
   switch (ended) {
     case 'timeUp':

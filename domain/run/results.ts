@@ -15,8 +15,13 @@ export interface LeaseFirstSeen {
   readonly firstSeenAtMs: number;
 }
 
+/** The worker that made an observation remembers what seldom changes of it, by this id; absent from an older worker. */
+export interface RememberedObservation {
+  readonly observationId?: string | undefined;
+}
+
 /** What was decided from an observation, and what the next one needs of it. */
-export interface ObservationResult {
+export interface ObservationResult extends RememberedObservation {
   readonly decision: RunDecision;
   readonly firstSeen: readonly LeaseFirstSeen[];
   /** Whether the guard had renewed the fence in the current epoch when this was observed. */

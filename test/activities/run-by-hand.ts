@@ -50,16 +50,17 @@ export function runByHand({
   ccmManifest,
   twice = false,
 }: RunByHandInput): RunByHand {
-  const state = { epoch: 0, nonces: 0, firstSeen: [] as Snapshot['firstSeen'] };
+  const state = { epoch: 0, nonces: 0 };
+  let last: Pick<Snapshot, 'firstSeen' | 'observationId'> = { firstSeen: [] };
   const run: RunByHand = {
     snapshot: async () => {
       const snapshot = await activities.observeCluster({
         ...context,
         epoch: state.epoch,
         decide: NO_JUDGEMENTS,
-        firstSeen: state.firstSeen,
+        ...{ firstSeen: last.firstSeen, observationId: last.observationId },
       });
-      state.firstSeen = snapshot.firstSeen;
+      last = snapshot;
       return { ...snapshot, observation: unpackObservation(snapshot.observation) };
     },
     fence: async (nonce, changes = {}) => {
@@ -88,9 +89,9 @@ export function runByHand({
         decide: NO_JUDGEMENTS,
         planned: planned(step),
         materials: { ccmManifest },
-        firstSeen: state.firstSeen,
+        ...{ firstSeen: last.firstSeen, observationId: last.observationId },
       });
-      state.firstSeen = report.firstSeen;
+      last = report;
       return { ...report, observation: unpackObservation(report.observation) };
     },
     migrate: async (target, watch = () => undefined) => {

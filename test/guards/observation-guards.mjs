@@ -13,6 +13,7 @@ const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'],
 
 const FIRST = 'activities/observe/first-observation.ts';
 const first = (only) => ({ tests: ['test/activities/stories/first-observation.test'], only });
+const workers = (only) => ({ tests: ['test/activities/stories/two-workers.test'], only });
 
 export const OBSERVATION_GUARDS = [
   {
@@ -105,6 +106,27 @@ export const OBSERVATION_GUARDS = [
     from: '      starts.delete(runId);\n      return start;',
     to: '      return start;',
     ...first('a second one reads everything itself'),
+  },
+  {
+    name: 'workers: what another one may have changed since is read again',
+    file: 'activities/observe/observation-cache.ts',
+    from: 'last?.id === input.observationId ? last : undefined',
+    to: 'last',
+    ...workers('before another one wrote'),
+  },
+  {
+    name: 'workers: a second attempt reads everything again',
+    file: 'activities/index.ts',
+    from: 'scope.isRetry === true',
+    to: 'scope.isRetry === null',
+    ...workers('a second attempt'),
+  },
+  {
+    name: 'workers: a right that is granted while a step awaits an election counts',
+    file: 'activities/execute/execute-effect.ts',
+    from: "? [] : ['rights']",
+    to: '? [] : []',
+    ...workers('while a step awaits an election'),
   },
   {
     name: 'soak: it completes only with an inventory of its end',
