@@ -125,7 +125,7 @@ describe('the script that prepares the namespace', () => {
       expect(await operator('namespace', 'describe')).toMatch(/RetentionTtl\s+2160h/);
       const listed = await operator('search-attribute', 'list');
       for (const [name, type] of SEARCH_ATTRIBUTE_TYPES) {
-        expect(listed).toMatch(new RegExp(`${name} +${type}`));
+        expect(listed).toMatch(new RegExp(`^ *${name} +${type}`, 'm'));
       }
     } finally {
       await server.stop();
