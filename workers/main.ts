@@ -18,13 +18,9 @@ import { openAccessPolicy } from './access-file.js';
 import { boundLeaving } from './bounded-leaving.js';
 import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
-import {
-  type RunningWorkers,
-  connectTemporal,
-  createWorkers,
-  requireSearchAttributes,
-} from './run-workers.js';
+import { type RunningWorkers, createWorkers, requireSearchAttributes } from './run-workers.js';
 import { installRuntime } from './telemetry.js';
+import { connectTemporal } from './temporal-connection.js';
 import { type Role, leavesWithinMs, readRoles } from './worker-options.js';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
@@ -45,9 +41,9 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
     openEvidence(environment, 'write'),
   ]);
   log.info({ place: evidence.place }, 'evidence');
-  const connection = await connectTemporal(temporal);
+  const temporalConnection = await connectTemporal(temporal, log);
   try {
-    const { namespace } = temporal;
+    const [{ connection }, { namespace }] = [temporalConnection, temporal];
     await requireSearchAttributes(connection, namespace);
     const authority = await authorityOf(environment, { findCluster, log });
     const of = {
@@ -68,7 +64,7 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       print(readyLine(environment, roles, health, bundle.digest));
     }).finally(endWatch);
   } finally {
-    await Promise.all([connection.close(), closeTransports(), evidence.close()]);
+    await Promise.all([temporalConnection.close(), closeTransports(), evidence.close()]);
   }
 }
 

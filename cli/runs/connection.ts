@@ -5,10 +5,12 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { readDataConverter } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
+import { followToken, readToken } from '../../config/temporal-token.js';
 import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { endedRetries, type EndedRetries } from './ended-retries.js';
+import { namedRefusal } from './server-refusal.js';
 
 const CREDENTIALS: readonly string[] = [
   'TEMPORAL_API_KEY_FILE',
@@ -38,10 +40,16 @@ export async function withServer<T>(
 ): Promise<T> {
   const retries = endedRetries();
   const dataConverter = await converterIn(env);
-  return used(await connect(server, env, retries), { ...server, dataConverter, retries }, use);
+  const { options, leave } = await connectionOptions(server, env);
+  try {
+    const connection = await connect(server, { ...options, interceptors: [retries.interceptor] });
+    return await used(connection, { ...server, dataConverter, retries }, use);
+  } finally {
+    leave();
+  }
 }
 
-interface ServerUse extends Pick<ServerAddress, 'namespace'> {
+interface ServerUse extends Pick<ServerAddress, 'address' | 'namespace'> {
   readonly dataConverter: DataConverter;
   readonly retries?: EndedRetries;
 }
@@ -57,11 +65,13 @@ async function converterIn(env: Environment): Promise<DataConverter> {
 
 async function used<T>(
   connection: Connection,
-  { namespace, dataConverter, retries }: ServerUse,
+  { address, namespace, dataConverter, retries }: ServerUse,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
     return await use(new Client({ connection, namespace, dataConverter }));
+  } catch (error) {
+    throw namedRefusal(error, address);
   } finally {
     retries?.end();
     await connection.close();
@@ -78,8 +88,9 @@ export async function withLazyTemporal<T>(
   use: (client: Client, single: Client) => Promise<T>,
 ): Promise<T> {
   const server = await announcedServer(cli);
+  const { options: given, leave } = await connectionOptions(server, cli.env);
   const options = {
-    ...(await connectionOptions(server, cli.env)),
+    ...given,
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
   };
   const retries = endedRetries();
@@ -88,18 +99,13 @@ export async function withLazyTemporal<T>(
   const withRetries = Connection.lazy({ ...options, interceptors: [retries.interceptor] });
   return used(withoutRetries, serverUse, async (single) =>
     used(withRetries, { ...serverUse, retries }, async (client) => use(client, single)),
-  );
+  ).finally(leave);
 }
 
 /** gRPC's own limit is two minutes. */
 const RECONNECT_WITHIN_MS = 2_000;
 
-async function connect(
-  server: ServerAddress,
-  env: Environment,
-  { interceptor }: EndedRetries,
-): Promise<Connection> {
-  const options = { ...(await connectionOptions(server, env)), interceptors: [interceptor] };
+async function connect(server: ServerAddress, options: ConnectionOptions): Promise<Connection> {
   try {
     return await Connection.connect(options);
   } catch (error) {
@@ -118,7 +124,7 @@ async function connect(
 async function connectionOptions(
   { address, found }: ServerAddress,
   env: Environment,
-): Promise<ConnectionOptions> {
+): Promise<{ readonly options: ConnectionOptions; readonly leave: () => void }> {
   const ours = Object.entries(env).filter(
     ([name]) =>
       /^(TEMPORAL_|CCM_MIGRATE_TEMPORAL_)/.test(name) && !(found && CREDENTIALS.includes(name)),
@@ -132,21 +138,38 @@ async function connectionOptions(
   });
   if (read.kind === 'invalid') throw new UsageError(read.problems.join('\n'));
   const { temporal } = read.environment;
-  const [ca, crt, key, apiKey] = await Promise.all(
-    [temporal.authorityFile, temporal.certificateFile, temporal.keyFile, temporal.apiKeyFile].map(
-      async (path) => (path === '' ? undefined : readFile(path)),
+  const [ca, crt, key] = await Promise.all(
+    [temporal.authorityFile, temporal.certificateFile, temporal.keyFile].map(async (path) =>
+      path === '' ? undefined : readFile(path),
     ),
   );
   const tls = {
     ...(ca === undefined ? {} : { serverRootCACertificate: ca }),
     ...(crt === undefined || key === undefined ? {} : { clientCertPair: { crt, key } }),
   };
-  return {
+  const { apiKey, leave } = await tokenIn(temporal.apiKeyFile);
+  const options = {
     address,
     connectTimeout: CONNECT_WITHIN_MS,
     ...(temporal.encrypted ? { tls } : {}),
-    ...(apiKey === undefined ? {} : { apiKey: apiKey.toString('utf8').trim() }),
+    ...(apiKey === undefined ? {} : { apiKey }),
   };
+  return { options, leave };
+}
+
+/** The token of each request is that of the file: watching a run may take days. */
+async function tokenIn(
+  path: string,
+): Promise<{ readonly apiKey?: () => string; readonly leave: () => void }> {
+  if (path === '') return { leave: () => undefined };
+  let token = await readToken(path).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  });
+  const replace = (next: string): void => {
+    token = next;
+  };
+  const leave = followToken(path, { first: token, replace, unreadable: () => undefined });
+  return { apiKey: () => token, leave };
 }
 
 /** Where runs live, and which setting named it. */

@@ -254,6 +254,13 @@ export const RUNS = {
     fix: 'Decide with those who keep the AccessPolicy: `ccm-migrate rollback`, or bring the grant back and `ccm-migrate retry`.',
     source: 'docs/authority.md',
   },
+  CCM4037: {
+    title: 'The Temporal server refuses who asks',
+    severity: 'error',
+    why: 'Its authorizer found no token, an expired one, or one without the permission for this namespace. It has carried out nothing of what was asked.',
+    fix: 'Renew the token that TEMPORAL_API_KEY_FILE names. Commands need `NAMESPACE:write` among its permissions, everything else `NAMESPACE:read`.',
+    source: 'temporalio/temporal common/authorization/default_authorizer.go; docs/secure-server.md',
+  },
   CCM4040: {
     title: 'Automation asked for what only a person may say, or the policy refuses',
     severity: 'error',

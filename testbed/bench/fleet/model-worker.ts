@@ -6,8 +6,9 @@ import { codeDigest } from '../../../config/build-id.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import { activityDependencies, fleetDependencies } from '../../../workers/activity-dependencies.js';
 import { createLog } from '../../../workers/logging.js';
-import { connectTemporal, createWorkers } from '../../../workers/run-workers.js';
+import { createWorkers } from '../../../workers/run-workers.js';
 import { installRuntime } from '../../../workers/telemetry.js';
+import { connectTemporal } from '../../../workers/temporal-connection.js';
 import { ROLES } from '../../../workers/worker-options.js';
 import { BUILT_BUNDLE, readBundle } from '../../../workers/workflow-bundle.js';
 import { benchActivities } from './bench-activities.js';
@@ -22,10 +23,13 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   const log = createLog('warn');
   const metrics = installRuntime(log, null);
   const [bundle, build] = await Promise.all([readBundle(BUILT_BUNDLE), codeDigest()]);
-  const connection = await connectTemporal({
-    ...{ address, namespace, encrypted: false },
-    ...{ certificateFile: '', keyFile: '', authorityFile: '', apiKeyFile: '' },
-  });
+  const { connection } = await connectTemporal(
+    {
+      ...{ address, namespace, encrypted: false },
+      ...{ certificateFile: '', keyFile: '', authorityFile: '', apiKeyFile: '' },
+    },
+    log,
+  );
   const server = { connection, namespace, dataConverter: DATA_CONVERTER };
   const { scope } = activityDependencies(
     {
