@@ -6,28 +6,51 @@ import { runProgram } from './run-program.js';
 import type { Environment } from './process-environment.js';
 import { TEMPORAL_CLI_VERSION, type Report } from './temporal-release.js';
 
-const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
+/** A program that the Go module in tools/temporal builds. */
+export interface GoProgram {
+  /** With its article: `the Temporal CLI`. */
+  readonly what: string;
+  readonly package: string;
+  readonly version: string;
+}
 
-/**
- * Builds the CLI from source with the small Go module in tools/temporal, whose go.sum pins every byte.
- * `go install …@v1.8.2` cannot: the CLI's own go.mod has a replace directive (temporalio/cli#907).
- * Takes 4 to 5 minutes on 2 cores with empty Go caches, seconds with full ones.
- */
-export async function buildCliWithGo(input: {
+const CLI: GoProgram = {
+  what: 'the Temporal CLI',
+  package: 'github.com/temporalio/cli/cmd/temporal',
+  version: TEMPORAL_CLI_VERSION,
+};
+
+/** This machine builds nothing. */
+export class NoGo extends Error {
+  override readonly name = 'NoGo';
+}
+
+export interface GoBuild {
   readonly destination: string;
   readonly env: Environment;
   readonly report: Report;
-}): Promise<void> {
+}
+
+/** `go install …@v1.8.2` cannot: the CLI's own go.mod has a replace directive (temporalio/cli#907). */
+export function buildCliWithGo(build: GoBuild): Promise<void> {
+  return buildWithGo(CLI, build);
+}
+
+/**
+ * Builds a program from source with the small Go module in tools/temporal, whose go.sum pins every byte.
+ * Takes 4 to 5 minutes on 2 cores with empty Go caches, seconds with full ones.
+ */
+export async function buildWithGo(program: GoProgram, input: GoBuild): Promise<void> {
   const module = packageFile('tools', 'temporal');
   if (!existsSync(join(module, 'go.mod'))) {
     throw new Error('tools/temporal/go.mod is not in this installation');
   }
   const version = await runProgram('go', ['version'], { env: input.env });
-  if (version.code !== 0) throw new Error('no Go on PATH');
+  if (version.code !== 0) throw new NoGo('no Go on PATH');
   input.report(
-    `building the Temporal CLI ${TEMPORAL_CLI_VERSION} with Go; the first time takes 4 to 5 minutes`,
+    `building ${program.what} ${program.version} with Go; the first time takes 4 to 5 minutes`,
   );
-  const progress = showGoProgress('the Temporal CLI', input.report);
+  const progress = showGoProgress(program.what, input.report);
   try {
     const args = [
       'build',
@@ -37,7 +60,7 @@ export async function buildCliWithGo(input: {
       '-s -w',
       '-o',
       input.destination,
-      PACKAGE,
+      program.package,
     ];
     const built = await runProgram('go', args, {
       cwd: module,

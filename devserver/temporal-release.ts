@@ -4,6 +4,9 @@
  */
 export const TEMPORAL_CLI_VERSION = '1.8.2';
 
+/** The server in it, which docker-compose.yml runs on its own. */
+export const TEMPORAL_SERVER_VERSION = '1.31.2';
+
 /**
  * The oldest server accepted in a CLI already on the machine: worker deployments and Updates as we use them need 1.29
  * (docs.temporal.io, worker versioning). [major, minor]

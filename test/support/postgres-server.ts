@@ -86,7 +86,15 @@ async function newFolder(user: User | null): Promise<string> {
   return folder;
 }
 
-export async function startPostgres(...settings: readonly string[]): Promise<PostgresServer> {
+/** Files (PEM); the certificate must be of 127.0.0.1. */
+export interface PostgresTls {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
+}
+
+/** With `tls` it answers nothing over TCP without it. */
+export async function startPostgres(tls: PostgresTls | null = null): Promise<PostgresServer> {
   const bin = binFolder();
   const user = process.getuid?.() === 0 ? unprivileged() : null;
   if (bin === null) throw new Error('whyNoPostgres was not asked');
@@ -100,10 +108,12 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
     { ...as, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const kind = tls === null ? 'host' : 'hostssl';
   await writeFile(
     join(data, 'pg_hba.conf'),
-    `local all ${OWNER} trust\nhost all all 127.0.0.1/32 scram-sha-256\n`,
+    `local all ${OWNER} trust\n${kind} all all 127.0.0.1/32 scram-sha-256\n`,
   );
+  const encryption = await tlsSettings(folder, tls, user);
   const configuration = join(data, 'postgresql.conf');
   await appendFile(
     configuration,
@@ -112,9 +122,9 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
       `port = ${String(port)}`,
       "listen_addresses = '127.0.0.1'",
       `unix_socket_directories = '${folder}'`,
-      'max_connections = 20',
+      'max_connections = 80',
       'shared_buffers = 16MB',
-      ...settings,
+      ...encryption,
       '',
     ].join('\n'),
   );
@@ -152,9 +162,11 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
   }
   await asOwner('GRANT ccm_migrate_worker TO worker_1');
   await asOwner('GRANT ccm_migrate_auditor TO auditor_1');
+  const { authority: authorityFile } = tls ?? { authority: '' };
   const access = (name: string): EvidenceAccess => ({
-    ...{ user: name, host: '127.0.0.1', port, database: DATABASE, encrypted: false },
-    ...{ passwordFile: '', authorityFile: '', password: DATABASE_PASSWORD, authority: null },
+    ...{ user: name, host: '127.0.0.1', port, database: DATABASE, encrypted: tls !== null },
+    ...{ passwordFile: '', authorityFile },
+    ...{ password: DATABASE_PASSWORD, authority: null },
   });
   return {
     ...{ worker: access('worker_1'), auditor: access('auditor_1'), folder, asOwner, start },
@@ -166,6 +178,25 @@ export async function startPostgres(...settings: readonly string[]): Promise<Pos
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** It takes a key only from a file of its own. */
+async function tlsSettings(
+  folder: string,
+  tls: PostgresTls | null,
+  user: User | null,
+): Promise<readonly string[]> {
+  if (tls === null) return [];
+  const { certificate, key } = tls;
+  const [crt, own] = [join(folder, 'server.crt'), join(folder, 'server.key')];
+  for (const [from, to] of [
+    [certificate, crt],
+    [key, own],
+  ] as const) {
+    await writeFile(to, readFileSync(from), { mode: 0o600 });
+    if (user !== null) await chown(to, user.uid, user.gid);
+  }
+  return ['ssl = on', `ssl_cert_file = '${crt}'`, `ssl_key_file = '${own}'`];
 }
 
 interface OwnerPlace {

@@ -13,6 +13,9 @@ interface Run {
   readonly verify?: number;
   readonly demo?: number;
   readonly fleet?: number;
+  /** The secure profile: how its preparation ends, and its results. */
+  readonly prepared?: number;
+  readonly secure?: { readonly passed: number; readonly failed: number; readonly broken: number };
   /** Seconds that are gone when it starts. */
   readonly gone?: number;
   /** Of a story of the lab that was left out. */
@@ -28,7 +31,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function fakeNpm(run: Run): string {
-  const { install = 0, verify = 0, demo = 0, fleet = 0, results, leftOut } = run;
+  const { install = 0, verify = 0, demo = 0, fleet = 0, prepared = 0, results, leftOut } = run;
+  const secure = jestResults(run.secure ?? { passed: 0, failed: 0, broken: 0 });
   const lab = jestResults({ passed: 0, failed: 0, broken: 0 }, [{ title: leftOut }]);
   return `#!/bin/bash
 [[ $CI = true ]] || exit 99
@@ -38,6 +42,8 @@ case "$*" in
   *verify*) ${results === undefined ? ':' : `echo '${jestResults(results)}' > "$file"`}; exit ${verify} ;;
   *demo*--fleet*) exit ${fleet} ;;
   *demo*) exit ${demo} ;;
+  *secure:prepare*) exit ${prepared} ;;
+  *test:secure*) echo '${secure}' > "$file"; exit ${run.secure?.failed ?? 0} ;;
   *test:lab*) echo "until $CCM_TEST_LAB_UNTIL"; echo '${lab}' > "$file" ;;
 esac
 `;
@@ -83,6 +89,20 @@ describe('.ci/run ends with one line of counts', () => {
     ['something fails after the tests', { verify: 1, results: good }, '12 passed, 1 failed', 1],
     ['the demo fails', { demo: 1, results: good }, '11 passed, 1 failed', 1],
     ['the demo of a fleet fails', { fleet: 1, results: good }, '11 passed, 1 failed', 1],
+    ['the secure profile passes', { results: good, secure: good }, '22 passed, 0 failed', 0],
+    [
+      'the secure profile fails',
+      { results: good, secure: { ...good, failed: 1 } },
+      '22 passed, 1 failed',
+      1,
+    ],
+    [
+      'it cannot be built here',
+      { results: good, secure: good, prepared: 69 },
+      '12 passed, 0 failed',
+      0,
+    ],
+    ['building it fails', { results: good, prepared: 1 }, '12 passed, 1 failed', 1],
     ['nothing can be installed', { install: 1 }, '0 passed, 1 failed', 1],
     [
       'no test ran and the demos failed',

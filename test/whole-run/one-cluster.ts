@@ -160,7 +160,8 @@ export interface Running {
   saying(words: string): Promise<void>;
 }
 
-function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
+/** One command as a process, by another user than the environment's. */
+export function startCli(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
   const child = spawn(process.execPath, [CLI, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString('utf8')));
