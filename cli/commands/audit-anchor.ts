@@ -16,6 +16,7 @@ import { counted } from '../terminal/wording.js';
 import { beginLog, openLog } from '../transparency/anchor-log.js';
 import { type Anchored, anchorOnce } from '../audit/anchor-once.js';
 import { publishLog } from '../transparency/git-copy.js';
+import { reasonIn } from '../audit/export-ended.js';
 import { noteVerifierKey } from '../transparency/note-signature.js';
 
 interface Anchoring {
@@ -72,13 +73,6 @@ async function anchorAlways(
     await sleep(everyMs, undefined, { signal: cli.signal }).catch(() => undefined);
   }
   return worst;
-}
-
-/** Temporal's own errors say what failed, and their causes why. */
-function reasonIn(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 function reported(cli: Cli, done: Anchored): ExitStatus {

@@ -3,12 +3,13 @@ import type { EvidenceStore } from '../../activities/evidence/evidence-store.js'
 import type { OpenEvidence } from '../../activities/evidence/open-evidence.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { evidenceForAudit } from '../audit/evidence-for-audit.js';
-import { exportEnded, exportRun, exportText } from '../audit/export-run.js';
+import { exportEnded, exportUntilLeft } from '../audit/export-ended.js';
+import { exportRun, exportText } from '../audit/export-run.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { CliError, UsageError } from '../cli-error.js';
-import { withTemporal } from '../runs/connection.js';
+import { withLazyTemporal, withTemporal } from '../runs/connection.js';
 import { findRun } from '../runs/find-run.js';
 import { type RunView, viewRun } from '../runs/run-view.js';
 import { counted } from '../terminal/wording.js';
@@ -25,6 +26,7 @@ export async function auditExport(cli: Cli): Promise<ExitStatus> {
 
 async function exportFrom(cli: Cli, { store, place }: OpenEvidence): Promise<ExitStatus> {
   if (cli.options.flag('all')) return exportAll(cli, store);
+  if (cli.options.durationMs('every') !== null) throw new UsageError('--every goes with --all');
   const { content, view } = await withTemporal(cli, async (client) => {
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
@@ -56,11 +58,16 @@ async function exportAll(cli: Cli, evidence: EvidenceStore): Promise<ExitStatus>
     );
   }
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
-  const { written, unreadable } = await withTemporal(cli, (client) =>
-    exportEnded(client, { folder, evidence, report }),
-  );
+  const to = { folder, evidence, report };
+  const everyMs = cli.options.durationMs('every');
+  if (everyMs !== null) {
+    const pace = { everyMs, signal: cli.signal };
+    await withLazyTemporal(cli, (_, single) => exportUntilLeft(single, to, pace));
+    return 'reached';
+  }
+  const { written, lacking } = await withTemporal(cli, (client) => exportEnded(client, to));
   cli.terminal.err(`${cli.theme.mark('ok')} ${counted(written, 'export')} more in ${folder}\n`);
-  return unreadable === 0 ? 'reached' : 'inconclusive';
+  return lacking === 0 ? 'reached' : 'inconclusive';
 }
 
 /**

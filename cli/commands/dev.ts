@@ -8,7 +8,7 @@ import { keepAlive } from '../../devserver/processes/keep-alive.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import { keepServer } from '../../devserver/processes/kept-server.js';
 import { startWorker } from '../../devserver/processes/worker-process.js';
-import { exportClosedRuns } from '../audit/export-run.js';
+import { exportClosedRuns } from '../audit/export-ended.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';

@@ -29,6 +29,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
     examples: [
       'ccm-migrate audit export prod-1 -o json > prod-1.json',
       'ccm-migrate audit export --all --out exports/',
+      'ccm-migrate audit export --all --out exports/ --every 1m',
     ],
     arguments: [
       {
@@ -41,6 +42,10 @@ export const AUDIT_VERBS: readonly Verb[] = [
       {
         flags: '--all',
         about: 'every run that has ended, each to a file in the folder --out, unless it is there',
+      },
+      {
+        flags: '--every <duration>',
+        about: 'with --all: again and again, until it is interrupted',
       },
       { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
       FILES_OF_RUN,

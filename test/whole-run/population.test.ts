@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -255,6 +255,29 @@ describe('the population of runs', () => {
     const said = await environment.command(...words, '--from', '2099-01-01');
     expect(said.stdout).toContain('not read: sim-1');
     expect(said.exit).toBe(8);
+  });
+
+  it('takes no export for whole whose evidence is elsewhere, and completes it when it is found', async () => {
+    const [out, elsewhere] = [join(archive, 'partial'), join(archive, 'elsewhere')];
+    await mkdir(elsewhere);
+    const words = ['audit', 'export', '--all', '--out', out, '--state-dir', environment.stateDir];
+    const partial = await environment.command(...words, '--evidence-dir', elsewhere);
+    expect([partial.exit, partial.stderr]).toEqual([
+      8,
+      expect.stringMatching(/incomplete: .* of its records are not there/),
+    ]);
+    const [only = '', ...others] = await readdir(out);
+    expect([only, others]).toEqual([expect.stringMatching(/\.incomplete\.json$/), []]);
+    const whole = only.replace('.incomplete', '');
+    const running = environment.background(...words, '--every', '1s');
+    await eventually(STORY_MS, async () =>
+      (await readdir(out)).join() === whole ? 'whole' : null,
+    );
+    running.child.kill('SIGINT');
+    const left = await running.ended;
+    expect([left.exit, left.stderr]).toEqual([0, expect.stringContaining('exported cluster-')]);
+    const verified = ['audit', 'verify', join(out, whole)];
+    expect((await environment.command(...verified)).exit).toBe(0);
   });
 
   it('goes on beside a run that cannot be read, which all who write to the server can bring about', async () => {

@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { apiWrites } from '../../cli/audit/api-audit-log.js';
-import { exportEnded } from '../../cli/audit/export-run.js';
+import { exportEnded } from '../../cli/audit/export-ended.js';
 import { reconciledRun } from '../../cli/audit/reconciled-run.js';
 import { WORKER_USER } from '../../domain/access/worker-role.js';
 import { reconcileRequests } from '../../domain/evidence/reconcile-requests.js';

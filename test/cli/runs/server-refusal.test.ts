@@ -16,7 +16,7 @@ describe('what the authorizer of the server refused', () => {
     expect(named).toMatchObject({ code: 'CCM4037', exitStatus: 'refused' });
   });
 
-  const endless = Object.assign(new Error('round'), { cause: null as unknown });
+  const endless = new Error('round');
   endless.cause = endless;
   it.each([
     { error: coded(14), what: 'a server that is away' },

@@ -1,0 +1,159 @@
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import { DATA_CONVERTER } from '../../config/data-converter.js';
+import { CLUSTER_MIGRATION } from '../../config/names.js';
+import type { AuditExport } from '../../config/outputs/report-documents.js';
+import type { KeptServer } from '../../devserver/processes/kept-server.js';
+import type { Cli } from '../cli.js';
+import { withServer } from '../runs/connection.js';
+import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
+import { reportedEnd } from './history-facts.js';
+
+export interface ExportedTo {
+  readonly folder: string;
+  readonly evidence: ExportOptions['evidence'];
+  readonly report: (line: string) => void;
+}
+
+/** How many runs were written, and how many could not be read, or not as a whole. */
+export interface ExportedRuns {
+  readonly written: number;
+  readonly lacking: number;
+}
+
+/**
+ * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. One whose evidence is not whole is
+ * written as `<run>.incomplete.json`, and tried again each time: the folder that was named may not be the one of its worker.
+ */
+export async function exportEnded(client: Client, to: ExportedTo): Promise<ExportedRuns> {
+  // A continued-as-new execution has not ended: the last execution's export contains all of them.
+  const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
+  const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
+  await mkdir(to.folder, { recursive: true });
+  let [written, lacking] = [0, 0];
+  for await (const run of client.workflow.list({ query })) {
+    if (await exists(join(to.folder, `${run.runId}.json`))) continue;
+    const why = await exportOne(client, run, to);
+    if (why === null) written += 1;
+    else {
+      lacking += 1;
+      to.report(why);
+    }
+  }
+  return { written, lacking };
+}
+
+/** Why it is not whole; null when it is. */
+async function exportOne(
+  client: Client,
+  { workflowId, runId, typedSearchAttributes }: WorkflowExecutionInfo,
+  { folder, evidence, report }: ExportedTo,
+): Promise<string | null> {
+  const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
+  const content = await readable(exportRun(client, { workflowId, runId, evidence, cluster }));
+  if (typeof content === 'string') return `not exported: ${content}`;
+  const [file, partial] = ['json', 'incomplete.json'].map((end) => join(folder, `${runId}.${end}`));
+  if (file === undefined || partial === undefined) return null;
+  const missing = await missingRecords(content);
+  if (missing > 0) {
+    if (!(await exists(partial))) await writeDurably(partial, exportText(content));
+    return `incomplete: ${workflowId}: ${String(missing)} of its records are not there: ${partial}`;
+  }
+  await writeDurably(file, exportText(content));
+  await rm(partial, { force: true });
+  report(`exported ${workflowId}: ${file}`);
+  return null;
+}
+
+/** How many records the run reported at its end beyond those that were found. */
+async function missingRecords({ records, executions }: AuditExport): Promise<number> {
+  const history = executions.at(-1)?.history;
+  const end = await reportedEnd(history, loadDataConverter(DATA_CONVERTER));
+  return end.kind === 'reported' ? Math.max(0, end.records - records.length) : 0;
+}
+
+/** A file of that name is whole, after a crash too. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+export interface ExportPlace {
+  readonly server: Pick<KeptServer, 'address' | 'namespace'>;
+  /** State folder: evidence is in `worker/`, exports go to `exports/`. */
+  readonly root: string;
+  readonly report: (line: string) => void;
+}
+
+const POLL_EVERY_MS = 10_000;
+
+/** For `dev`: exports until it is interrupted, and then what ended since. */
+export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<void> {
+  const { server, root, report } = place;
+  const { address, namespace } = server;
+  const evidence = createFileEvidenceStore(join(root, 'worker'));
+  const to = { folder: join(root, 'exports'), evidence, report };
+  await withServer({ address, namespace, source: 'dev', found: false }, cli.env, async (client) => {
+    await exportUntilLeft(client, to, { everyMs: POLL_EVERY_MS, signal: cli.signal });
+    await exportEnded(client, to).catch(() => undefined);
+  });
+}
+
+export interface ExportPace {
+  readonly everyMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Again and again until the signal: retention then deletes nothing that is not exported. What is away only delays it. */
+export async function exportUntilLeft(
+  client: Client,
+  to: ExportedTo,
+  { everyMs, signal }: ExportPace,
+): Promise<void> {
+  let said = '';
+  // What stays the same is said once.
+  const report = newLines(to.report);
+  while (!signal.aborted) {
+    const delay = await exportEnded(client, { ...to, report }).then(() => '', reasonIn);
+    if (delay !== '' && delay !== said) to.report(`exports are delayed: ${delay}`);
+    said = delay;
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const MOST_LINES = 10_000;
+
+function newLines(report: (line: string) => void): (line: string) => void {
+  const seen = new Set<string>();
+  return (line) => {
+    if (seen.has(line)) return;
+    if (seen.size >= MOST_LINES) seen.clear();
+    seen.add(line);
+    report(line);
+  };
+}
+
+/** Temporal's own errors say what failed, and their causes why. */
+export function reasonIn(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}
