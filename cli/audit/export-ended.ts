@@ -1,4 +1,4 @@
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
@@ -79,13 +79,7 @@ async function missingRecords({ records, executions }: AuditExport): Promise<num
 
 /** A file of that name is whole, after a crash too. */
 async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(`${path}.new`, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
   await rename(`${path}.new`, path);
 }
 

@@ -47,7 +47,7 @@ export async function ownAccess(folder: string): Promise<OwnAccess> {
 async function addWorkerKey({ workerKey, accessPolicy }: KeysAndPolicy): Promise<void> {
   if (/^ *workers:/m.test(await readFile(accessPolicy, 'utf8'))) return;
   const { pem, publicKey } = newSigningKey();
-  await writeFile(workerKey, pem, { mode: 0o600, flag: 'wx' });
+  await writeFile(workerKey, pem, { mode: 0o600, flag: 'wx', flush: true });
   await appendFile(accessPolicy, workersPart(publicKey));
 }
 
@@ -58,8 +58,8 @@ export async function writeAccessFiles(
 ): Promise<void> {
   const own = newSigningKey();
   const workers = newSigningKey();
-  await writeFile(signingKey, own.pem, { mode: 0o600, flag });
-  await writeFile(workerKey, workers.pem, { mode: 0o600, flag });
+  await writeFile(signingKey, own.pem, { mode: 0o600, flag, flush: true });
+  await writeFile(workerKey, workers.pem, { mode: 0o600, flag, flush: true });
   const policy = `${firstPolicy(name, own.publicKey)}${workersPart(workers.publicKey)}`;
   await writeFile(accessPolicy, policy, { mode: 0o644, flag });
 }

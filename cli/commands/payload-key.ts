@@ -63,9 +63,9 @@ function withFirst(file: string, { text, ids }: KeysBefore, id: string): string 
   return [...lines.filter(isOwn), ...lines.filter((line) => !isOwn(line))].join('\n');
 }
 
-/** As a whole or not at all. */
+/** As a whole or not at all, after a crash too: what was encrypted with a lost key is lost. */
 async function replace(file: string, text: string): Promise<void> {
   const unfinished = `${file}.new`;
-  await writeFile(unfinished, text, { mode: 0o600, flag: 'wx' });
+  await writeFile(unfinished, text, { mode: 0o600, flag: 'wx', flush: true });
   await rename(unfinished, file);
 }
