@@ -71,7 +71,12 @@ describe('a token that is followed', () => {
         if (given.length === 2) resolve();
         else throw new Error('the connection is away');
       };
-      leave = followToken(path, { first: 'first', replace, unreadable: () => undefined, everyMs: 5 });
+      leave = followToken(path, {
+        first: 'first',
+        replace,
+        unreadable: () => undefined,
+        everyMs: 5,
+      });
     });
     expect(given).toEqual(['second', 'second']);
   });
