@@ -14,6 +14,7 @@ import {
   AccessCheck,
   AccessExplanation,
   AccessFiles,
+  AccessKeyLine,
   AccessObjects,
   PayloadKeyFile,
 } from './outputs/access-documents.js';
@@ -81,6 +82,7 @@ const OUTPUTS = {
   GateTest,
   ProbeCleaning,
   AccessFiles,
+  AccessKeyLine,
   AccessObjects,
   AccessCheck,
   AccessExplanation,

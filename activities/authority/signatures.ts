@@ -20,7 +20,7 @@ export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: strin
 }
 
 /** What DSSE signs: its version, the type and the bytes, each with its length. */
-function preAuthenticated(type: string, bytes: Buffer): Buffer {
+export function preAuthenticated(type: string, bytes: Buffer): Buffer {
   const head = `DSSEv1 ${String(Buffer.byteLength(type))} ${type} ${String(bytes.length)} `;
   return Buffer.concat([Buffer.from(head), bytes]);
 }

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import {
   type AccessPolicy,
   type AccessPrincipal,
@@ -8,12 +7,22 @@ import type { SignedStatement } from '../../domain/authority/authorise.js';
 import { type Envelope, PAYLOAD_TYPE } from '../../domain/authority/signed-envelope.js';
 import { type Statement, readStatement, statementText } from '../../domain/authority/statement.js';
 import { nativeDigest } from '../native-digest.js';
-import { isSignedBy, signBytes } from './signatures.js';
+import { isSignedBy, preAuthenticated } from './signatures.js';
 
-/** Signs a statement with an Ed25519 key. `keyId` names its public half, as in the access policy. */
-export function signStatement(statement: Statement, key: KeyObject, keyId: string): Envelope {
+/** An Ed25519 key that signs bytes as they are: one that is here, or one that another program holds. */
+export interface BytesSigner {
+  /** Names the public half, as in the access policy. */
+  readonly keyId: string;
+  readonly sign: (bytes: Buffer) => Promise<Buffer>;
+}
+
+/** Signs a statement. It rejects where its key does. */
+export async function signStatement(
+  statement: Statement,
+  { keyId, sign }: BytesSigner,
+): Promise<Envelope> {
   const bytes = Buffer.from(statementText(statement));
-  const sig = signBytes(PAYLOAD_TYPE, bytes, key);
+  const sig = (await sign(preAuthenticated(PAYLOAD_TYPE, bytes))).toString('base64');
   const payload = bytes.toString('base64');
   return { payloadType: PAYLOAD_TYPE, payload, signatures: [{ keyid: keyId, sig }] };
 }

@@ -51,14 +51,25 @@ async function addWorkerKey({ workerKey, accessPolicy }: KeysAndPolicy): Promise
   await appendFile(accessPolicy, workersPart(publicKey));
 }
 
-/** New keys, and a policy under which the first may do everything. `wx`: fails where a file exists. */
+/** Whose first policy it is. */
+interface FirstPrincipal {
+  readonly name: string;
+  /** SPKI of a key that they have; without it they get a new one. */
+  readonly publicKey?: string | null;
+  /** `wx`: fails where a file exists. */
+  readonly flag: 'w' | 'wx';
+}
+
+/** New keys, and a policy under which the first, or the given one, may do everything. */
 export async function writeAccessFiles(
   { signingKey, workerKey, accessPolicy }: KeysAndPolicy,
-  { name, flag }: { readonly name: string; readonly flag: 'w' | 'wx' },
+  { name, publicKey = null, flag }: FirstPrincipal,
 ): Promise<void> {
-  const own = newSigningKey();
+  const own = publicKey === null ? newSigningKey() : { publicKey, pem: null };
   const workers = newSigningKey();
-  await writeFile(signingKey, own.pem, { mode: 0o600, flag, flush: true });
+  if (own.pem !== null) {
+    await writeFile(signingKey, own.pem, { mode: 0o600, flag, flush: true });
+  }
   await writeFile(workerKey, workers.pem, { mode: 0o600, flag, flush: true });
   const policy = `${firstPolicy(name, own.publicKey)}${workersPart(workers.publicKey)}`;
   await writeFile(accessPolicy, policy, { mode: 0o644, flag });

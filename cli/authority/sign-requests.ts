@@ -11,6 +11,7 @@ import type { Envelope } from '../../domain/authority/signed-envelope.js';
 import { fleetLevels } from '../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../domain/authority/member-tree.js';
 import { wholeStatement } from '../../domain/authority/statement.js';
+import { type StatementVerb, VERB_RULES } from '../../domain/authority/verb-roles.js';
 import { digestJson } from '../../domain/digest.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
@@ -34,10 +35,10 @@ function within(seconds: number): Times {
 }
 
 /** A run of one cluster, as it is asked for. */
-export function signedStart(signer: Signer, request: RunRequest): RunAuthority {
+export async function signedStart(signer: Signer, request: RunRequest): Promise<RunAuthority> {
   const { cluster, target, policy, materials, timings, planDigest, takeOver } = request;
   const { actor, reason, ticket } = request;
-  const start = signer.sign(
+  const start = await signer.sign(
     wholeStatement({
       ...{ verb: 'apply', workflowId: clusterWorkflowId(cluster.uid), nonce: randomUUID() },
       ...{ cluster: cluster.uid, target, plan: planDigest, turnsBack: turnsBack([policy]) },
@@ -68,11 +69,11 @@ export interface RunToCommand {
   readonly planDigest: string;
 }
 
-function signedCommand(
+async function signedCommand(
   signer: Signer,
   { workflowId, runId, planDigest }: RunToCommand,
   command: Omit<OperatorCommand, 'signed'>,
-): Envelope {
+): Promise<Envelope> {
   const { verb, commandId: nonce, actor, reason, ticket } = command;
   return signer.sign(
     wholeStatement({
@@ -92,31 +93,37 @@ interface Asking {
 }
 
 /** A command to a run, signed where its sender has a key; as it is where not, for workers without an access policy. */
-export function sealedCommand(
+export async function sealedCommand(
   signer: Signer | null,
   run: RunToCommand,
   command: OperatorCommand,
-): OperatorCommand {
-  return signer === null ? command : { ...command, signed: signedCommand(signer, run, command) };
+): Promise<OperatorCommand> {
+  if (signer === null || isUnsigned(signer, command.verb)) return command;
+  return { ...command, signed: await signedCommand(signer, run, command) };
+}
+
+/** A brake needs no signature, so it waits for no agent and no touch: a file signs at once. */
+function isUnsigned({ asksAgent }: Signer, verb: StatementVerb): boolean {
+  return asksAgent && VERB_RULES[verb].isBrake;
 }
 
 /** The same of a command to a fleet. */
-export function sealedFleetCommand(
+export async function sealedFleetCommand(
   signer: Signer | null,
   fleet: string,
   command: FleetCommand,
-): FleetCommand {
-  if (signer === null) return command;
-  return { ...command, signed: signedFleetCommand(signer, fleet, command) };
+): Promise<FleetCommand> {
+  if (signer === null || isUnsigned(signer, command.order.verb)) return command;
+  return { ...command, signed: await signedFleetCommand(signer, fleet, command) };
 }
 
 /** A fleet with all its members, as it is asked for. */
-export function signedFleet(
+export async function signedFleet(
   signer: Signer,
   fleet: string,
   given: FleetGiven,
   { actor, reason, ticket }: Asking,
-): Envelope {
+): Promise<Envelope> {
   const waveOf = given.plan.rows.map(({ wave }) => wave);
   return signer.sign(
     wholeStatement({
@@ -129,15 +136,15 @@ export function signedFleet(
 }
 
 /** A new plan for an open fleet, with what the fleet starts runs with afterwards. */
-export function signedRevision(
+export async function signedRevision(
   signer: Signer,
   fleet: string,
   order: Omit<RevisionOrder, 'signed'>,
   { settings, waves }: { readonly settings: FleetSettings; readonly waves: readonly number[] },
-): SignedRevision {
+): Promise<SignedRevision> {
   const { commandId: nonce, fleetRun: runId, given, actor, reason, ticket } = order;
   const members = membersRoot(fleetLevels(settings, waves));
-  const statement = signer.sign(
+  const statement = await signer.sign(
     wholeStatement({
       ...{ verb: 'revise', workflowId: fleetWorkflowId(fleet), nonce, runId, fleet },
       ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
@@ -153,11 +160,11 @@ function fleetTurnsBack({ plan, waves }: FleetGiven): '' | 'byPolicy' {
   return turns ? 'byPolicy' : turnsBack(waves.map(({ policy }) => policy));
 }
 
-function signedFleetCommand(
+async function signedFleetCommand(
   signer: Signer,
   fleet: string,
   { commandId: nonce, actor, reason, fleetRun, scope, order }: Omit<FleetCommand, 'signed'>,
-): Envelope {
+): Promise<Envelope> {
   return signer.sign(
     wholeStatement({
       ...{ verb: order.verb, workflowId: fleetWorkflowId(fleet), fleet, nonce, actor, reason },

@@ -1,39 +1,73 @@
+import { sign } from 'node:crypto';
+import { type BytesSigner, signStatement } from '../../activities/authority/signed-statement.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
-import { signStatement } from '../../activities/authority/signed-statement.js';
+import { sshKeyNamed } from '../../config/access/ssh-key-named.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../domain/authority/statement.js';
 import { type StatementVerb, VERB_RULES } from '../../domain/authority/verb-roles.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import { noteOf } from '../runs/connection.js';
+import { agentSigner, type OwnAgent } from './agent-signer.js';
+import { AgentFailure } from './ssh-agent.js';
 
 /** Signs what is asked for, so that workers with an access policy know who asks. */
 export interface Signer {
   readonly keyId: string;
-  readonly sign: (statement: Statement) => Envelope;
+  /** Whether another program, and the person before it, are asked for each signature. */
+  readonly asksAgent: boolean;
+  /** @throws UsageError where an agent does not sign: what is wrong, and what to do next */
+  readonly sign: (statement: Statement) => Promise<Envelope>;
 }
 
+/** Who asks: what names the key, and where a person is told that an agent waits for them. */
+export type Asker = Pick<Cli, 'options' | 'env' | 'terminal' | 'signal'>;
+
+/** A person may have to find the key, and touch it. */
+const SIGNS_WITHIN_MS = 60_000;
+
 /** The key that the command line, the environment or the note of `dev` names; null where none does. */
-export async function signerOf(cli: Pick<Cli, 'options' | 'env'>): Promise<Signer | null> {
-  const { options, env } = cli;
-  const path =
+export async function signerOf(cli: Asker, withinMs = SIGNS_WITHIN_MS): Promise<Signer | null> {
+  const { options, env, terminal, signal } = cli;
+  const named =
     options.text('key') ?? env['CCM_MIGRATE_KEY'] ?? (await noteOf(cli))?.signingKey ?? null;
-  return path === null || path === '' ? null : readSigner(path);
+  if (named === null || named === '') return null;
+  const socketPath = env['SSH_AUTH_SOCK'] ?? '';
+  return readSigner(named, { socketPath, withinMs, signal, tell: (text) => terminal.err(text) });
 }
 
 /** The same for this command: a brake does not wait for a key that cannot be read, because it needs none. */
-export async function signerFor(
-  cli: Pick<Cli, 'options' | 'env'>,
-  verb: StatementVerb,
-): Promise<Signer | null> {
+export async function signerFor(cli: Asker, verb: StatementVerb): Promise<Signer | null> {
   const signer = signerOf(cli);
   return VERB_RULES[verb].isBrake ? signer.catch(() => null) : signer;
 }
 
-/** @throws UsageError in plain words; it never quotes the file */
-export async function readSigner(path: string): Promise<Signer> {
-  const { key, keyId } = await readSigningKey(path).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  });
-  return { keyId, sign: (statement) => signStatement(statement, key, keyId) };
+const NO_AGENT: OwnAgent = {
+  ...{ socketPath: '', withinMs: 0, signal: null, tell: () => undefined },
+};
+
+/**
+ * The signer of a key file, or of a key that an agent holds, which is named by its public half. No agent is asked before there
+ * is something to sign.
+ * @throws UsageError in plain words; it never quotes the file
+ */
+export async function readSigner(named: string, agent: OwnAgent = NO_AGENT): Promise<Signer> {
+  const key = await sshKeyNamed(named).catch(plainly);
+  const by = key === null ? await fileSigner(named).catch(plainly) : agentSigner(key, agent);
+  return {
+    ...{ keyId: by.keyId, asksAgent: key !== null },
+    sign: async (statement) =>
+      signStatement(statement, by).catch((error: unknown) => {
+        throw error instanceof AgentFailure ? new UsageError(error.message) : error;
+      }),
+  };
+}
+
+async function fileSigner(path: string): Promise<BytesSigner> {
+  const { key, keyId } = await readSigningKey(path);
+  return { keyId, sign: async (bytes) => sign(null, bytes, key) };
+}
+
+function plainly(error: unknown): never {
+  throw new UsageError(error instanceof Error ? error.message : String(error));
 }

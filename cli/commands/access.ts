@@ -5,6 +5,7 @@ import { type AccessSubject, rolesOf } from '../../domain/authority/access-polic
 import { type ExplainedVerb, explainVerbs } from '../../domain/authority/explain-access.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
+import { publicHalf } from '../authority/public-half.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
@@ -16,10 +17,13 @@ import { thisUser } from '../this-user.js';
 /** `access init`: a first key, and a first policy that trusts it. Nothing that exists is overwritten. */
 export async function accessInit(cli: Cli): Promise<ExitStatus> {
   const folder = cli.arguments[0] ?? '.';
-  const files = accessFilesIn(folder);
+  const given = cli.options.text('key');
   const name = cli.options.text('actor') ?? thisUser();
+  const publicKey = given === null ? null : (await publicHalf(given)).ed25519;
+  const made = accessFilesIn(folder);
+  const files = { ...made, signingKey: given ?? made.signingKey };
   if (folder !== '.') await privateFolder(folder);
-  await writeAccessFiles(files, { name, flag: 'wx' }).catch((error: unknown) => {
+  await writeAccessFiles(made, { name, publicKey, flag: 'wx' }).catch((error: unknown) => {
     throw new UsageError(`${folder}: ${unreadable(error)}: nothing that exists is overwritten`);
   });
   if (!isText(cli)) {
@@ -29,7 +33,7 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
   const { signingKey, workerKey, accessPolicy } = files;
   cli.terminal.out(
     `${[
-      `Key     ${signingKey} (keep it: it signs as ${name})`,
+      `Key     ${signingKey} (${given === null ? 'keep it: it' : 'as it is: its private half'} signs as ${name})`,
       `Worker  ${workerKey} (for the workers: it signs what they report)`,
       `Policy  ${accessPolicy} (${name} may do everything)`,
       'Next: give policy and worker key to the workers, the policy as root and read-only for them:',
@@ -38,6 +42,15 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
       `and sign with the key: ccm-migrate apply --key ${signingKey} …, or CCM_MIGRATE_KEY`,
     ].join('\n')}\n`,
   );
+  return 'reached';
+}
+
+/** `access key`: the line of a key for an AccessPolicy. */
+export async function accessKey(cli: Cli): Promise<ExitStatus> {
+  const [key = ''] = cli.arguments;
+  const half = await publicHalf(key);
+  if (isText(cli)) cli.terminal.out(`ed25519: ${half.ed25519}\n`);
+  else printDocument(cli, 'AccessKeyLine', { key, ...half });
   return 'reached';
 }
 

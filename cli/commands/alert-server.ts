@@ -12,6 +12,7 @@ import { openEventSender, type EventSender } from '../server/events/send-event.j
 import { eventMetrics } from '../server/events/event-metrics.js';
 import { tellEvents, type EventTeller } from '../server/events/tell-events.js';
 import { watchRuns } from '../server/events/watch-runs.js';
+import { SERVER_SIGNS_WITHIN_MS } from '../server/signed-in-time.js';
 import { serveHooks, type HookServerParts } from '../server/hook-server.js';
 import { listenPlace, pemFile } from '../server/listen-place.js';
 import type { UidOf } from '../server/reach-runs.js';
@@ -29,7 +30,7 @@ export async function alertServer(cli: Cli): Promise<ExitStatus> {
   });
   const uidOf = await pinnedUids(cli.options.texts('file'));
   const sender = await eventSender(cli);
-  const signer = await signerOf(cli);
+  const signer = await signerOf(cli, SERVER_SIGNS_WITHIN_MS);
   return withLazyTemporal<ExitStatus>(cli, async (client, single) => {
     const log: HookServerParts['log'] = (level, fields) => {
       const at = new Date(clock()).toISOString();

@@ -74,7 +74,7 @@ export async function commandFleet(
   const { actor, reason } = who;
   const fleetRun = seenRun(view);
   const seal = await fleetSealFor(cli, verb, path.fleet);
-  const command = seal({ commandId: randomUUID(), actor, reason, fleetRun, scope, order });
+  const command = await seal({ commandId: randomUUID(), actor, reason, fleetRun, scope, order });
   const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
   if (reply === 'ended') throw isOver(path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });

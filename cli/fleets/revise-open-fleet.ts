@@ -75,7 +75,7 @@ async function signedOrder(
   if (signer === null) return order;
   const { signedRevision } = await import('../authority/sign-requests.js');
   const waves = state.rows.map(({ wave }) => wave);
-  return { ...order, signed: signedRevision(signer, fleet, order, { settings, waves }) };
+  return { ...order, signed: await signedRevision(signer, fleet, order, { settings, waves }) };
 }
 
 /** The fleet as the plan makes it, with what it starts runs with. */

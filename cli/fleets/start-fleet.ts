@@ -10,6 +10,7 @@ import type {
   FleetMigrationInput,
   FleetOutcome,
 } from '../../workflows/messages/fleet-messages.js';
+import type { Envelope } from '../../domain/authority/signed-envelope.js';
 import type { SignFleet } from '../authority/seal.js';
 import { CliError } from '../cli-error.js';
 import { FLEET_ATTRIBUTE } from '../runs/find-run.js';
@@ -27,10 +28,10 @@ export async function startFleet(
   plan: FleetPlanDocument,
   who: Attribution,
   files: readonly string[],
-  sign: SignFleet = () => null,
+  sign: SignFleet = async () => null,
 ): Promise<StartedFleet> {
   const { fleet } = plan;
-  const input = fleetInput(plan, who, sign);
+  const input = fleetInput(plan, who, await sign(fleet, fleetGiven(plan, who.actor), who));
   refuseTooLarge(input);
   const workflowId = fleetWorkflowId(fleet);
   try {
@@ -64,10 +65,9 @@ function isOpen(fleet: string): CliError {
 export function fleetInput(
   plan: FleetPlanDocument,
   who: Attribution,
-  sign: SignFleet = () => null,
+  authority: Envelope | null = null,
 ): FleetMigrationInput {
   const given = fleetGiven(plan, who.actor);
-  const authority = sign(plan.fleet, given, who);
   const signed = authority === null ? given : { ...given, authority };
   return { fleet: plan.fleet, ...who, given: signed, carried: null };
 }

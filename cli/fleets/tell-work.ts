@@ -3,7 +3,12 @@ import type { Client } from '@temporalio/client';
 import { askStatus } from '../runs/run-view.js';
 import { sealedCommand, sealedFleetCommand } from '../authority/sign-requests.js';
 import type { Signer } from '../authority/signing-key.js';
-import { sendCommand, type AnswerPatience, type Seal } from '../runs/send-command.js';
+import {
+  patientlySigned,
+  sendCommand,
+  type AnswerPatience,
+  type Seal,
+} from '../runs/send-command.js';
 import type { Attribution } from '../runs/start-run.js';
 import { viewFleetRun } from './fleet-run.js';
 import type { OpenWork } from './open-work.js';
@@ -65,8 +70,8 @@ async function tellFleet(
     ...{ commandId: randomUUID(), actor, reason, fleetRun: view?.fleetRun ?? null },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
-  const command = sealedFleetCommand(ownSigner, name, plain);
-  const reply = await sendFleetCommand(client, workflowId, command, patience);
+  const sealed = await patientlySigned(patience, sealedFleetCommand(ownSigner, name, plain));
+  const reply = await sendFleetCommand(client, workflowId, sealed.signed, sealed.patience);
   return reply === 'ended' ? ENDED : saidBy(reply, verb);
 }
 

@@ -10,7 +10,7 @@ import type { Asked } from './ask-run.js';
 import { askRun } from './ask-run.js';
 
 /** Signs a command, where its sender has a key. */
-export type Seal = (command: OperatorCommand) => OperatorCommand;
+export type Seal = (command: OperatorCommand) => Promise<OperatorCommand>;
 
 export interface SentCommand {
   readonly commandId: string;
@@ -26,18 +26,18 @@ export async function sendCommand(
   workflowId: string,
   given: Omit<OperatorCommand, 'commandId'>,
   patience: AnswerPatience,
-  seal: Seal = (command) => command,
+  seal: Seal = async (command) => command,
 ): Promise<SentCommand | 'ended'> {
   const commandId = randomUUID();
+  const sealed = await patientlySigned(patience, seal({ ...given, commandId }));
   try {
-    const command = seal({ ...given, commandId });
-    await client.workflow.getHandle(workflowId).signal(commandSignal, command);
+    await client.workflow.getHandle(workflowId).signal(commandSignal, sealed.signed);
   } catch (error) {
     // Only an open run reads signals.
     if (error instanceof WorkflowNotFoundError) return 'ended';
     throw error;
   }
-  const answer = await awaitAnswer(client, { workflowId, commandId }, patience);
+  const answer = await awaitAnswer(client, { workflowId, commandId }, sealed.patience);
   return { commandId, answer };
 }
 
@@ -49,6 +49,17 @@ export interface AnswerPatience {
   /** Epoch ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+}
+
+/** What was signed, and patience from then on: the time that a person takes to touch a key is none in which a run could answer. */
+export async function patientlySigned<Command>(
+  patience: AnswerPatience,
+  signing: Promise<Command>,
+): Promise<{ readonly signed: Command; readonly patience: AnswerPatience }> {
+  const beganMs = Date.now();
+  const signed = await signing;
+  const deadlineMs = patience.deadlineMs + Date.now() - beganMs;
+  return { signed, patience: { ...patience, deadlineMs } };
 }
 
 const WAIT_MS = 60_000;

@@ -126,7 +126,7 @@ async function signedRequest(cli: Cli, request: RunRequest): Promise<RunRequest>
   const signer = await signerOf(cli);
   if (signer === null) return request;
   const { signedStart } = await import('../authority/sign-requests.js');
-  return { ...request, authority: signedStart(signer, request) };
+  return { ...request, authority: await signedStart(signer, request) };
 }
 
 /** Reports that a run was started, and how to follow it. */

@@ -4,6 +4,7 @@ import { fleetWorkflowId } from '../../config/names.js';
 import type { HookOutcome } from '../../domain/automation/hook-answer.js';
 import { type RunOrder, noteIdOf } from '../../domain/automation/orders-for-runs.js';
 import { automationActor, isAutomation } from '../../domain/run/automation.js';
+import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import { NOT_RECEIVED } from '../../domain/run/operator-command.js';
 import {
   answerQuery,
@@ -16,6 +17,7 @@ import { fleetAnswerQuery, fleetCommandSignal } from '../../workflows/messages/f
 import { sealedCommand, sealedFleetCommand } from '../authority/sign-requests.js';
 import type { Signer } from '../authority/signing-key.js';
 import type { RunQuestion } from '../runs/ask-run.js';
+import { signedInTime } from './signed-in-time.js';
 import { within } from './within.js';
 
 export interface Delivered {
@@ -49,8 +51,9 @@ export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Del
   // A run that continued as new is named by its first execution, which it says itself.
   const runId = seen.status?.runId ?? order.run.runId;
   const run = { workflowId: order.run.workflowId, runId, planDigest: '' };
-  const command = sealedCommand(signer, run, commandOf(tokenName, order));
-  return signalled(() => signalRun(client, order, command), 'sent', order.instead);
+  const plain = commandOf(tokenName, order);
+  const { command, unsigned } = await signedInTime(plain, sealedCommand(signer, run, plain));
+  return signalled(() => signalRun(client, order, command), 'sent', detailOf(order, unsigned));
 }
 
 const TOO_MANY: Delivered = { outcome: 'tooMany', detail: 'too many rollbacks a minute' };
@@ -128,15 +131,21 @@ async function toFleet(by: Delivering, order: RunOrder): Promise<Delivered> {
   if (answer !== null) return { outcome: 'known', detail: 'the fleet has this command' };
   if (verb === 'rollBack' && !mayTurn()) return TOO_MANY;
   const { actor, reason } = whoAndWhy(tokenName, order);
-  const command = {
+  const command: FleetCommand = {
     ...{ commandId, actor, reason, fleetRun, alertSinceMs },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
   const fleet = workflowId.slice(fleetWorkflowId('').length);
-  const sealed = sealedFleetCommand(by.signer, fleet, command);
+  const sealed = await signedInTime(command, sealedFleetCommand(by.signer, fleet, command));
   const signal = async (): Promise<void> =>
-    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, sealed);
-  return signalled(signal, 'sent', order.instead);
+    client.workflow.getHandle(workflowId).signal(fleetCommandSignal, sealed.command);
+  return signalled(signal, 'sent', detailOf(order, sealed.unsigned));
+}
+
+function detailOf({ instead }: RunOrder, unsigned: string): string {
+  return [instead, ...(unsigned === '' ? [] : [`not signed: ${unsigned}`])]
+    .filter((part) => part !== '')
+    .join('; ');
 }
 
 async function signalRun(

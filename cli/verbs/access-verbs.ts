@@ -4,17 +4,37 @@ import { CLUSTER, FILES, type Verb } from './verb.js';
 export const ACCESS_VERBS: readonly Verb[] = [
   {
     name: 'access init',
-    about: 'Makes a signing key and a first AccessPolicy that trusts it; overwrites nothing.',
+    about:
+      'Makes a signing key and a first AccessPolicy that trusts it, or one that trusts a key of yours; overwrites nothing.',
     examples: [
       'ccm-migrate access init',
       'ccm-migrate access init access/ --actor ana@example.com',
+      'ccm-migrate access init access/ --key ~/.ssh/id_ed25519.pub',
     ],
     arguments: [{ syntax: '[folder]', about: 'where to write both (default: here)' }],
     flags: [
       { flags: '--actor <name>', about: 'whose key it is (default: user@host of this machine)' },
+      {
+        flags: '--key <file>',
+        about: 'trust this key and make none: the .pub file of a key that an ssh-agent holds',
+      },
     ],
     exitStatuses: ['reached'],
     load: async () => (await import('../commands/access.js')).accessInit,
+  },
+  {
+    name: 'access key',
+    about: 'Prints the public half of a key as an AccessPolicy names it.',
+    examples: [
+      'ccm-migrate access key ~/.ssh/id_ed25519.pub',
+      'ccm-migrate access key access/signing.key',
+    ],
+    arguments: [
+      { syntax: '<key>', about: '.pub file of an Ed25519 key of ssh, or a signing key of ours' },
+    ],
+    flags: [],
+    exitStatuses: ['reached'],
+    load: async () => (await import('../commands/access.js')).accessKey,
   },
   {
     name: 'access payload-key',

@@ -169,7 +169,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       {
         flags: '--key <file>',
         about:
-          'Ed25519 key of a principal with the role automation, where workers obey an AccessPolicy (or CCM_MIGRATE_KEY); without it a rollback pauses instead',
+          'Ed25519 key, or .pub file of one in an ssh-agent, of a principal with the role automation, where workers obey an AccessPolicy (or CCM_MIGRATE_KEY); without it a rollback pauses instead',
       },
       {
         flags: '--events-to <url>',

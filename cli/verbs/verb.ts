@@ -60,7 +60,8 @@ export const WHO_AND_WHY: readonly Flag[] = [
   { flags: '--actor <name>', about: 'who asks for it (default: user@host of this machine)' },
   {
     flags: '--key <file>',
-    about: 'Ed25519 key to sign with, where workers obey an AccessPolicy (or CCM_MIGRATE_KEY)',
+    about:
+      'Ed25519 key to sign with, where workers obey an AccessPolicy: a key file, or the .pub file of a key that an ssh-agent holds (or CCM_MIGRATE_KEY)',
   },
 ];
 

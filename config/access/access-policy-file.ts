@@ -9,15 +9,30 @@ import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
+import { parseSshPublicKey } from './ssh-public-key.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 /** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
 const ED25519_SPKI = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/;
 
+/** One key has one spelling, so that none is given twice, and every verifier reads the same. */
+function otherSpelling(written: unknown): string {
+  if (typeof written !== 'string' || !IS_OF_SSH.test(written)) return WRITE_THE_LINE;
+  try {
+    return `this is how ssh writes it; write ${parseSshPublicKey(written).publicKey}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : WRITE_THE_LINE;
+  }
+}
+
+const IS_OF_SSH = /^(?:ssh-|ecdsa-|sk-)/;
+const WRITE_THE_LINE =
+  'write the one line that `ccm-migrate access init` or `ccm-migrate access key` prints';
+
 const key = z.strictObject({
   ed25519: z
     .string()
-    .regex(ED25519_SPKI, 'write the one line that `ccm-migrate access init` prints')
+    .regex(ED25519_SPKI, { error: ({ input }) => otherSpelling(input) })
     .meta({ description: 'Public Ed25519 key: the line between the marks of its PEM file.' }),
   revoked: z.boolean().default(false).meta({
     description: 'Signs nothing any more. What it began holds at its next safe point.',

@@ -3,10 +3,21 @@ import { outputSchema } from './parts.js';
 
 /** `access init`. */
 export const AccessFiles = outputSchema('AccessFiles', {
-  signingKey: z.string().meta({ description: 'Path of the key; its mode is 0600.' }),
+  signingKey: z.string().meta({
+    description:
+      'What `--key` takes: the path of the key that was made (mode 0600), or the key that was named.',
+  }),
   workerKey: z.string().meta({ description: 'Path of the key of workers; its mode is 0600.' }),
   accessPolicy: z.string().meta({ description: 'Path of the AccessPolicy.' }),
   principal: z.string(),
+});
+
+/** `access key`. */
+export const AccessKeyLine = outputSchema('AccessKeyLine', {
+  key: z.string().meta({ description: 'As it was named.' }),
+  ed25519: z.string().meta({ description: 'The public half, as an AccessPolicy names it.' }),
+  keyId: z.string().meta({ description: 'As statements name it.' }),
+  fingerprint: z.string().meta({ description: 'As `ssh-add -l` prints it.' }),
 });
 
 /** `access check`. */

@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
+import { AGENT_GUARDS } from './agent-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { ANCHOR_GUARDS } from './anchor-guards.mjs';
@@ -97,6 +98,7 @@ const guards = [
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,
     ...ACTIVITY_GUARDS,
+    ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
-import { signStatement } from '../../activities/authority/signed-statement.js';
+import { signBytes } from '../../activities/authority/signatures.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import type {
   AccessPolicy,
   AccessPrincipal,
   AccessRole,
 } from '../../domain/authority/access-policy.js';
-import type { Envelope } from '../../domain/authority/signed-envelope.js';
-import type { Statement } from '../../domain/authority/statement.js';
+import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
+import { statementText, type Statement } from '../../domain/authority/statement.js';
 
 /** A principal with its key, as a test needs it. */
 export interface TestPrincipal extends AccessPrincipal {
@@ -24,7 +24,12 @@ export function testPrincipal(name: string, ...roles: AccessRole[]): TestPrincip
   return {
     ...{ name, key, keyId, keys: [{ keyId, spki, revoked: false }] },
     grants: [{ roles, clusters: {}, fleets: null }],
-    sign: (statement) => signStatement(statement, key, keyId),
+    sign: (statement) => {
+      const bytes = Buffer.from(statementText(statement));
+      const sig = signBytes(PAYLOAD_TYPE, bytes, key);
+      const payload = bytes.toString('base64');
+      return { payloadType: PAYLOAD_TYPE, payload, signatures: [{ keyid: keyId, sig }] };
+    },
   };
 }
 

@@ -16,6 +16,14 @@ import { eventually } from './support/migration-run.js';
 import { MESSAGES } from '../../config/names.js';
 import type { MemberMessage } from '../../domain/run/membership.js';
 import { accessPolicy } from '../support/signing.js';
+import {
+  honest,
+  LISTS,
+  newAgentKey,
+  SIGNS,
+  standInAgent,
+  type StandInAgent,
+} from '../cli/authority/stand-in-agent.js';
 import { fakeTerminal, ran, type Ran } from '../cli/fake-terminal.js';
 import {
   type FleetLab,
@@ -29,6 +37,8 @@ import {
 
 let lab: FleetLab;
 let folder: string;
+let agent: StandInAgent;
+let agentKeyPath: string;
 let ana: { readonly path: string; readonly signer: Signer };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleet-keys-'));
@@ -37,12 +47,19 @@ beforeAll(async () => {
   const path = join(folder, 'ana.key');
   await writeFile(path, pem, { mode: 0o600 });
   ana = { path, signer: await readSigner(path) };
-  const keys = [{ keyId: keyIdOf(publicKey), spki: publicKey, revoked: false }];
+  const held = newAgentKey();
+  agent = await standInAgent(honest(held));
+  agentKeyPath = join(folder, 'id_ed25519.pub');
+  await writeFile(agentKeyPath, held.line);
+  const keys = [publicKey, held.spki].map((spki) => ({
+    ...{ keyId: keyIdOf(spki), spki, revoked: false },
+  }));
   const roles = ['requester', 'operator'] as const;
   const grants = [{ roles, clusters: {}, fleets: null }];
   lab.access.policy = () => Promise.resolve(accessPolicy([{ name: 'ana', keys, grants }]));
 });
 afterAll(async () => {
+  await agent.close();
   await lab.close();
   await rm(folder, { recursive: true });
 });
@@ -53,14 +70,15 @@ function typed(...words: readonly string[]): Promise<Ran> {
   const terminal = fakeTerminal({ answers: [] });
   return ran([...words, '--address', address, '--reason', 'CHG-7', '--actor', 'bo', '--yes'], {
     terminal,
+    env: { SSH_AUTH_SOCK: agent.socketPath },
   });
 }
 
-const signedStart = (name: string, rows: readonly { readonly name: string }[]) => {
+const signedStart = async (name: string, rows: readonly { readonly name: string }[]) => {
   const given = inputIn(lab, { name, rows });
   if (given.given === null) throw new Error('it has a plan');
   const who = { actor: 'ana', reason: 'CHG-7', ticket: '' };
-  const authority = signedFleet(ana.signer, lab.named(name), given.given, who);
+  const authority = await signedFleet(ana.signer, lab.named(name), given.given, who);
   return { changes: { given: { ...given.given, authority } } };
 };
 
@@ -68,7 +86,11 @@ describe('a fleet that was signed', () => {
   it('starts its members with its statement, and their place in it', async () => {
     await lab.withWorker(async () => {
       const rows = [{ name: 'slow-one' }, { name: 'slow-two' }];
-      const handle = await lab.start({ name: 'signed', rows, ...signedStart('signed', rows) });
+      const handle = await lab.start({
+        name: 'signed',
+        rows,
+        ...(await signedStart('signed', rows)),
+      });
       await untilOpen(lab, 'slow-two');
       const id = memberId(lab, 'slow-two');
       const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
@@ -85,7 +107,11 @@ describe('a fleet that was signed', () => {
   it('obeys commands of who may give them, and hands on the one that turns its members', async () => {
     await lab.withWorker(async () => {
       const rows = [{ name: 'slow-back' }];
-      const handle = await lab.start({ name: 'turned', rows, ...signedStart('turned', rows) });
+      const handle = await lab.start({
+        name: 'turned',
+        rows,
+        ...(await signedStart('turned', rows)),
+      });
       const name = lab.named('turned');
       await untilOpen(lab, 'slow-back');
       const unsigned = await typed('rollback', name);
@@ -93,7 +119,9 @@ describe('a fleet that was signed', () => {
       expect(unsigned.exit).not.toBe(0);
       expect(await typed('pause', name)).toMatchObject({ exit: 0 });
       expect((await typed('resume', name)).stderr).toContain('the command is not signed');
-      expect(await typed('resume', name, '--key', ana.path)).toMatchObject({ exit: 0 });
+      // The same person, by a key that only an agent has.
+      expect(await typed('resume', name, '--key', agentKeyPath)).toMatchObject({ exit: 0 });
+      expect(agent.asked).toEqual([LISTS, SIGNS]);
       expect(await typed('rollback', name, '--key', ana.path)).toMatchObject({ exit: 0 });
       await untilPhases(handle, (phases) => phases.join() === 'back');
       const { events } = await lab.environment.client.workflow
@@ -114,20 +142,22 @@ describe('a fleet that was signed', () => {
   it('takes a new plan of who may give it, for the members that it has afterwards', async () => {
     await lab.withWorker(async () => {
       const rows = [{ name: 'slow-old' }];
-      const { changes } = signedStart('revised', rows);
+      const { changes } = await signedStart('revised', rows);
       const handle = await lab.start({ name: 'revised', rows, changes });
       const fleet = lab.named('revised');
       await untilOpen(lab, 'slow-old');
       const { given } = inputIn(lab, { name: 'revised', rows: [...rows, { name: 'slow-new' }] });
       if (given === null) throw new Error('it has a plan');
-      const revise = async (sign: (order: RevisionOrder) => RevisionOrder): Promise<unknown> => {
+      const revise = async (
+        sign: (order: RevisionOrder) => RevisionOrder | Promise<RevisionOrder>,
+      ): Promise<unknown> => {
         const state = await stateOf(handle);
         const order: RevisionOrder = {
           ...{ format: REVISION_FORMAT, commandId: randomUUID(), actor: 'ana', reason: 'CHG-8' },
           ...{ ticket: '', fleetRun: state.fleetRun, revision: state.revision, files: [] },
           given: { ...given, plan: { ...given.plan, planDigest: 'sha256:two' } },
         };
-        await handle.signal(fleetRevisionSignal, sign(order));
+        await handle.signal(fleetRevisionSignal, await sign(order));
         return eventually(
           () => handle.query(fleetAnswerQuery, order.commandId),
           (answer) => answer !== null,
@@ -138,9 +168,9 @@ describe('a fleet that was signed', () => {
         ...{ state: 'refused', detail: expect.stringContaining('the command is not signed') },
       });
       const less = { ...changes.given, members: given.members.slice(0, 1) };
-      const sign = (settings: FleetSettings) => (order: RevisionOrder) => ({
+      const sign = (settings: FleetSettings) => async (order: RevisionOrder) => ({
         ...order,
-        signed: signedRevision(ana.signer, fleet, order, { settings, waves }),
+        signed: await signedRevision(ana.signer, fleet, order, { settings, waves }),
       });
       expect(await revise(sign(less))).toMatchObject({
         ...{ state: 'refused', detail: expect.stringContaining('has moved on') },
@@ -159,7 +189,11 @@ describe('a fleet that was signed', () => {
   it('that has ended is opened again by a command that was signed, and ends as it was by another', async () => {
     await lab.withWorker(async () => {
       const rows = [{ name: 'quick-one' }];
-      const handle = await lab.start({ name: 'again', rows, ...signedStart('again', rows) });
+      const handle = await lab.start({
+        name: 'again',
+        rows,
+        ...(await signedStart('again', rows)),
+      });
       expect(await handle.result()).toMatchObject({ counts: { proven: 1 } });
       const name = lab.named('again');
       const again = lab.environment.client.workflow.getHandle<typeof fleetMigration>(

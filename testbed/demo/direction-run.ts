@@ -82,7 +82,7 @@ export async function runDirection(
   const { plan, evidenceDir } = order;
   const before = await source.truth();
   const requestsBefore = (await source.journal(0)).length;
-  const run = await startRun(client, requestOf(environment, order));
+  const run = await startRun(client, await requestOf(environment, order));
   let turnedBy = '';
   const { exitStatus, view } = await followRun(cli, client, run.workflowId, {
     until: order.until ?? (plan.target === 'ccm' ? 'settled' : 'rolledBack'),
@@ -116,7 +116,10 @@ function policyReason({ status }: RunView): string | null {
   return actor === 'policy onBreach' ? reason : null;
 }
 
-function requestOf({ fleet, signer }: DemoEnvironment, order: DirectionRequest): RunRequest {
+async function requestOf(
+  { fleet, signer }: DemoEnvironment,
+  order: DirectionRequest,
+): Promise<RunRequest> {
   const { plan, name: run, policy = fleet.policy } = order;
   const { materials, timings } = fleet;
   const { name, uid, region } = plan.cluster;
@@ -125,7 +128,7 @@ function requestOf({ fleet, signer }: DemoEnvironment, order: DirectionRequest):
     ...{ target: plan.target, planDigest: plan.digest, policy, materials, timings },
     ...{ actor: 'demo', reason: `demo, ${run}`, ticket: '' },
   };
-  return { ...request, authority: signedStart(signer, request) };
+  return { ...request, authority: await signedStart(signer, request) };
 }
 
 function countRequests(

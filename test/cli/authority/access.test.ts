@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,9 +52,31 @@ describe('access init', () => {
     const statement = wholeStatement({
       ...{ verb: 'apply', workflowId: 'w', nonce: 'n', notBefore: 1, notAfter: 2 },
     });
-    expect(openEnvelope(read.policy, signer.sign(statement))).toMatchObject({
+    expect(openEnvelope(read.policy, await signer.sign(statement))).toMatchObject({
       ...{ kind: 'signed', statement, by: { name: 'ana@example.com' } },
     });
+  });
+
+  it('trusts a key that is named, and makes none of its own', async () => {
+    const other = join(folder, 'other');
+    await typed('access', 'init', other);
+    const key = join(other, 'signing.key');
+    const line = await document('access', 'key', key);
+    const files = await document('access', 'init', folder, '--key', key);
+    expect(files['signingKey']).toBe(key);
+    expect(existsSync(join(folder, 'signing.key'))).toBe(false);
+    const policy = await readFile(join(folder, 'access-policy.yaml'), 'utf8');
+    expect(policy).toContain(`- ed25519: ${String(line['ed25519'])}\n`);
+    const none = await typed(
+      'access',
+      'init',
+      join(folder, 'new'),
+      '--key',
+      join(folder, 'no.pub'),
+    );
+    expect(none.exit).not.toBe(0);
+    expect(none.stderr).toContain('no.pub: there is no such file');
+    expect(existsSync(join(folder, 'new'))).toBe(false);
   });
 
   it('overwrites nothing', async () => {
@@ -132,6 +155,7 @@ describe('a signing key', () => {
   it.each<[string, string, number, string]>([
     ['that others may read', newSigningKey().pem, 0o644, 'others may read it'],
     ['that is none', 'secret words', 0o600, 'must be an Ed25519 key'],
+    ['of ssh', '-----BEGIN OPENSSH PRIVATE KEY-----\nsecret words', 0o600, 'ssh-add '],
     ['of a megabyte', 'x'.repeat(2 ** 20), 0o600, 'larger than 16 KiB'],
   ])('%s is refused, and never shown', async (_, text, mode, why) => {
     const path = join(folder, 'a.key');
@@ -143,7 +167,9 @@ describe('a signing key', () => {
   });
 
   it('that cannot be read keeps no one from braking', async () => {
-    const cli = { options: optionReader({ key: join(folder, 'none.key') }), env: {} };
+    const { signal } = new AbortController();
+    const options = optionReader({ key: join(folder, 'none.key') });
+    const cli = { options, env: {}, terminal: fakeTerminal(), signal };
     expect(await signerFor(cli, 'pause')).toBeNull();
     await expect(signerFor(cli, 'resume')).rejects.toThrow('none.key');
   });

@@ -56,6 +56,16 @@ describe('an access policy', () => {
     expect(readAccessPolicy(policy(grants)).kind).toBe('invalid');
   });
 
+  it('that has a key as ssh writes it is told the line to write', () => {
+    const blob = 'AAAAC3NzaC1lZDI1NTE5AAAAIHScVmevyQeNMlHE5xRaUp7DlpSz+dcitMoDd4CHe4rZ';
+    const read = readAccessPolicy(policy(ONE.replace(KEY, `ssh-ed25519 ${blob} ana@laptop`)));
+    expect(read.kind === 'invalid' ? read.problems.join() : '').toContain(
+      'write MCowBQYDK2VwAyEAdJxWZ6/JB40yUcTnFFpSnsOWlLP51yK0ygN3gId7itk=',
+    );
+    const other = readAccessPolicy(policy(ONE.replace(KEY, 'sk-ssh-ed25519@openssh.com AAAA')));
+    expect(other.kind === 'invalid' ? other.problems.join() : '').toContain('a FIDO key');
+  });
+
   it.each<[string, string, string]>([
     ['nothing', '', 'one document'],
     ['two documents', `${policy(ONE)}---\n${policy(ONE)}`, 'one document'],
