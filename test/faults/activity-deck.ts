@@ -62,6 +62,7 @@ async function fly(
     epoch: fence.epoch,
     decide,
     firstSeen: state.observed?.firstSeen ?? [],
+    observationId: state.observed?.observationId,
   };
   const snapshotOf = <T extends DecidedObservation>(result: T): T & RunObservation => {
     seen.observation = unpackObservation(result.observation);
