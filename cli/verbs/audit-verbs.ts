@@ -77,7 +77,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
     about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
     examples: [
       'ccm-migrate audit list --ticket CHG-1 --exports exports/',
-      'ccm-migrate audit list --from 2026-11-01 -o json',
+      'ccm-migrate audit list --from 2026-11-01 -o csv > runs.csv',
     ],
     arguments: [],
     flags: [
@@ -88,6 +88,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed'],
+    printsCsv: true,
     load: async () => (await import('../commands/audit-list.js')).auditList,
   },
   {
