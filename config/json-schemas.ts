@@ -17,6 +17,7 @@ import {
   AccessObjects,
   PayloadKeyFile,
 } from './outputs/access-documents.js';
+import { AuditAccount } from './outputs/account-document.js';
 import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
@@ -65,6 +66,7 @@ const OUTPUTS = {
   CommandResult,
   AuditExport,
   AuditVerification,
+  AuditAccount,
   AuditedRunList,
   AuditPopulation,
   AuditReconciliation,
