@@ -9,6 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
+import { ACCOUNT_GUARDS } from './account-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { ANCHOR_GUARDS } from './anchor-guards.mjs';
@@ -121,6 +122,7 @@ const guards = [
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
     ...ACCESS_GUARDS,
+    ...ACCOUNT_GUARDS,
     ...PREFLIGHT_GUARDS,
     ...CHECK_GUARDS,
     ...STALE_HOLDER_GUARDS,
