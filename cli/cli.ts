@@ -8,7 +8,8 @@ import type { Terminal } from './terminal/terminal.js';
 import type { Theme } from './terminal/theme.js';
 
 export type { Environment };
-export type OutputFormat = 'text' | 'json' | 'jsonl';
+/** `csv` only where a verb declares it. */
+export type OutputFormat = 'text' | 'json' | 'jsonl' | 'csv';
 
 /** The context of one command: passed in, never taken from globals. */
 export interface Cli {

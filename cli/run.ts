@@ -10,7 +10,7 @@ import type { Terminal } from './terminal/terminal.js';
 import type { ColorChoice, Theme } from './terminal/theme.js';
 import { createTheme, wantsAscii, wantsColor } from './terminal/theme.js';
 import { ALL_VERBS } from './verbs/all-verbs.js';
-import { GLOBAL_FLAGS, groupHelp, overview, verbHelp } from './verbs/help.js';
+import { globalFlags, groupHelp, overview, verbHelp } from './verbs/help.js';
 import type { Flag, Verb } from './verbs/verb.js';
 
 export interface CommandContext {
@@ -80,8 +80,10 @@ function colorChoice(written: string | null): ColorChoice {
 }
 
 function outputFormat(written: string | null): OutputFormat {
-  return written === 'json' || written === 'jsonl' ? written : 'text';
+  return OUTPUTS.find((each) => each === written) ?? 'text';
 }
+
+const OUTPUTS = ['json', 'jsonl', 'csv'] as const;
 
 /** Reports the error on stderr and returns the exit status. */
 function report(error: unknown, { terminal, env, signal }: CommandContext): ExitStatus {
@@ -148,7 +150,7 @@ function addVerb(
   const parent = words.length === 1 ? program : groupOf(program, words[0] ?? '', output);
   const command = quiet(parent.command(name), output, verbHelp(verb));
   for (const { syntax } of verb.arguments) command.argument(syntax);
-  for (const flag of [...verb.flags, ...GLOBAL_FLAGS]) command.addOption(optionOf(flag));
+  for (const flag of [...verb.flags, ...globalFlags(verb)]) command.addOption(optionOf(flag));
   command.action(async () => {
     await invoke({ verb, arguments: command.args, options: command.opts() });
   });

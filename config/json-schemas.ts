@@ -18,6 +18,7 @@ import {
   AccessObjects,
   PayloadKeyFile,
 } from './outputs/access-documents.js';
+import { AuditAccount } from './outputs/account-document.js';
 import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
@@ -66,6 +67,7 @@ const OUTPUTS = {
   CommandResult,
   AuditExport,
   AuditVerification,
+  AuditAccount,
   AuditedRunList,
   AuditPopulation,
   AuditReconciliation,

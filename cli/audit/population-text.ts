@@ -1,6 +1,8 @@
+import { oneLine } from '../../domain/findings/plain-text.js';
 import type { PopulationGap } from '../../domain/evidence/population.js';
+import { csvText } from '../terminal/csv-text.js';
 import { tableLines } from '../terminal/aligned-table.js';
-import type { AuditedRun } from './runs-on-record.js';
+import { type AuditedRun, isoTime } from './runs-on-record.js';
 
 /** What is missing, in one line. */
 export function gapText(gap: PopulationGap): string {
@@ -40,8 +42,7 @@ export function auditedRunDocument(run: AuditedRun) {
   return {
     ...{ workflowId, runId, cluster, uid, target, outcome, actor, principal, reason },
     ticket,
-    startedAt: new Date(startedAtMs).toISOString(),
-    endedAt: endedAtMs === null ? '' : new Date(endedAtMs).toISOString(),
+    ...{ startedAt: isoTime(startedAtMs), endedAt: isoTime(endedAtMs) },
     ...{ epochs: [...epochs], listed, exported },
   };
 }
@@ -50,7 +51,8 @@ export function auditedRunDocument(run: AuditedRun) {
 export function runTable(runs: readonly AuditedRun[], width = Infinity): readonly string[] {
   const column = (title: string, cell: (run: AuditedRun) => string) => ({
     title,
-    cells: runs.map(cell),
+    // Reasons and tickets are foreign: a line end in one would pass for another run.
+    cells: runs.map((run) => oneLine(cell(run))),
   });
   return tableLines(
     [
@@ -68,3 +70,20 @@ export function runTable(runs: readonly AuditedRun[], width = Infinity): readonl
     { width, always: 4 },
   );
 }
+
+/** The same members as the document of a list, one row for each run: for spreadsheets. */
+export function runsCsv(runs: readonly AuditedRun[]): string {
+  const rows = runs.map(auditedRunDocument).map(({ epochs, ...rest }) => ({
+    ...rest,
+    epochs: epochs.join(' '),
+  }));
+  return csvText(
+    CSV_COLUMNS,
+    rows.map((row) => CSV_COLUMNS.map((name) => String(row[name]))),
+  );
+}
+
+const CSV_COLUMNS = [
+  ...(['cluster', 'startedAt', 'endedAt', 'target', 'outcome', 'actor', 'principal'] as const),
+  ...(['reason', 'ticket', 'epochs', 'exported', 'listed', 'runId', 'workflowId', 'uid'] as const),
+] as const;

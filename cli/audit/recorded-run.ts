@@ -12,6 +12,7 @@ import { MESSAGES } from '../../config/names.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import type { ChainHead } from '../../domain/evidence/chain.js';
 import { member } from '../read-json.js';
+import { activitiesOf, type HistoryActivity } from './history-activities.js';
 import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
 
 /**
@@ -86,13 +87,6 @@ export async function recordedRun(
   return { kind: 'read', events };
 }
 
-interface Activity {
-  readonly name: string;
-  readonly scheduled: unknown;
-  readonly result: unknown;
-  readonly ended: 'well' | 'badly' | 'open';
-}
-
 async function eventsIn(
   history: unknown,
   converter: LoadedDataConverter,
@@ -126,40 +120,6 @@ function reader(converter: LoadedDataConverter, where: string): Read {
   };
 }
 
-interface Activities {
-  /** By the id of the event that scheduled them. */
-  readonly begun: ReadonlyMap<string, Activity>;
-  /** Completed ones, by the id of the event that completed them. */
-  readonly ended: ReadonlyMap<string, Activity>;
-}
-
-function activitiesOf(history: unknown): Activities {
-  const begun = new Map<string, Activity>();
-  const ended = new Map<string, Activity>();
-  for (const event of eventsOf(history)) {
-    const scheduled = member(event, 'activityTaskScheduledEventAttributes');
-    if (scheduled !== undefined) {
-      const name = textIn(member(scheduled, 'activityType'), 'name');
-      begun.set(textIn(event, 'eventId'), { name, scheduled, result: undefined, ended: 'open' });
-    }
-    for (const ending of ['Completed', 'Failed', 'TimedOut', 'Canceled']) {
-      const attributes = member(event, `activityTask${ending}EventAttributes`);
-      const id = textIn(attributes, 'scheduledEventId');
-      const activity = begun.get(id);
-      if (activity === undefined) continue;
-      const well = ending === 'Completed';
-      const over = {
-        ...activity,
-        result: member(attributes, 'result'),
-        ended: well ? ('well' as const) : ('badly' as const),
-      };
-      begun.set(id, over);
-      if (well) ended.set(textIn(event, 'eventId'), over);
-    }
-  }
-  return { begun, ended };
-}
-
 type Fact<Kind extends RecordedEvent['kind']> = Omit<
   RecordedEvent & { readonly kind: Kind },
   'where'
@@ -174,7 +134,10 @@ async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | 
   };
 }
 
-async function stepOf({ scheduled, result, ended }: Activity, read: Read): Promise<Fact<'step'>> {
+async function stepOf(
+  { scheduled, result, ended }: HistoryActivity,
+  read: Read,
+): Promise<Fact<'step'>> {
   const value = await read(firstPayload(member(scheduled, 'input')));
   const asked = asRecorded<PlannedStepInput>(value, [
     ['planned.step.name', 'string'],
@@ -196,7 +159,10 @@ function mutationsIn(report: unknown): number {
 
 const WRITING_ACTIVITIES: readonly string[] = ['takeFence', 'executeStep', 'closeRun'];
 
-async function askedOf({ name, scheduled }: Activity, read: Read): Promise<Fact<'asked'> | null> {
+async function askedOf(
+  { name, scheduled }: HistoryActivity,
+  read: Read,
+): Promise<Fact<'asked'> | null> {
   if (!WRITING_ACTIVITIES.includes(name)) return null;
   const value = await read(firstPayload(member(scheduled, 'input')));
   const input = asRecorded<PlannedStepInput>(value, [
@@ -242,7 +208,7 @@ function endIn(value: unknown): Fact<'evidence'> {
 type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'>;
 
 async function resultsOf(
-  { name, scheduled, result }: Activity,
+  { name, scheduled, result }: HistoryActivity,
   read: Read,
 ): Promise<readonly (Result | null)[]> {
   if (name === 'takeFence') {

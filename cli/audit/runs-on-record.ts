@@ -42,10 +42,18 @@ export async function exportedRuns(folder: string): Promise<readonly ReadExport[
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(folder, name);
     const text = await readFile(file, 'utf8');
-    const content = readExport(file, text);
-    found.push({ run: await runOfExport(file, content), text, executions: idsOf(content) });
+    found.push(await exportedRun(file, text, readExport(file, text)));
   }
   return found;
+}
+
+/** The run of one export. */
+export async function exportedRun(
+  file: string,
+  text: string,
+  content: AuditExport,
+): Promise<ReadExport> {
+  return { run: await runOfExport(file, content), text, executions: idsOf(content) };
 }
 
 /** @throws UsageError where the text of a file is no export. */
@@ -113,7 +121,8 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
   const reported = await reportedOutcome(last, converter);
   const { fromMs, toMs } = runSpan(executions);
   const isOpen = toMs === Infinity;
-  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : status;
+  const ended = status === '' ? endingOf(last) : status;
+  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
   return {
     ...askedIn(events),
     ticket: await ticketIn(histories[0], converter),
@@ -160,6 +169,11 @@ function timeOf(event: unknown): number {
   return Number.isNaN(ms) ? 0 : ms;
 }
 
+/** A time of a run for people and programs; empty where there is none. */
+export function isoTime(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString();
+}
+
 /** A workflow id ends with the UID of its cluster. */
 function uidIn(workflowId: string): string {
   return workflowId.slice(clusterWorkflowId('').length);
@@ -170,13 +184,24 @@ function targetIn(events: readonly RecordedEvent[]): string {
   return observed?.kind === 'observed' ? observed.input.decide.target : '';
 }
 
-const ENDINGS = ['Completed', 'Failed', 'TimedOut', 'Canceled', 'Terminated'].map(
-  (how) => `workflowExecution${how}EventAttributes`,
-);
+/** Events that close a run, each with how the server calls it. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ Completed: 'completed', Failed: 'failed', TimedOut: 'timed_out' },
+  ...{ Canceled: 'canceled', Terminated: 'terminated' },
+};
 
 function closingEvent(history: unknown): unknown {
   const event = eventsOf(history).at(-1);
-  return ENDINGS.some((name) => member(event, name) !== undefined) ? event : undefined;
+  return endingOf(history) === '' ? undefined : event;
+}
+
+/** How the server closed the last execution; empty while it is open. */
+function endingOf(history: unknown): string {
+  const event = eventsOf(history).at(-1);
+  const closed = Object.entries(ENDINGS).find(
+    ([how]) => member(event, `workflowExecution${how}EventAttributes`) !== undefined,
+  );
+  return closed?.[1] ?? '';
 }
 
 /** All runs that the server lists, with those that exports have already told of. */

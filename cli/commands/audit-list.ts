@@ -1,6 +1,6 @@
 import { isInSpan } from '../../domain/evidence/population.js';
 import { givenExports, spanOf } from '../audit/given-exports.js';
-import { auditedRunDocument, runTable } from '../audit/population-text.js';
+import { auditedRunDocument, runsCsv, runTable } from '../audit/population-text.js';
 import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
 import { type Cli, isText, printDocument, screen } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
@@ -12,7 +12,8 @@ export async function auditList(cli: Cli): Promise<ExitStatus> {
   const span = spanOf(cli);
   const runs = await withTemporal(cli, (client) => runsOnRecord(client, exports));
   const meant = runs.filter((run) => isInSpan(span, run) && isWanted(cli, run));
-  if (isText(cli)) cli.terminal.out(`${runTable(meant, screen(cli).width).join('\n')}\n`);
+  if (cli.output === 'csv') cli.terminal.out(runsCsv(meant));
+  else if (isText(cli)) cli.terminal.out(`${runTable(meant, screen(cli).width).join('\n')}\n`);
   else printDocument(cli, 'AuditedRunList', { runs: meant.map(auditedRunDocument) });
   return 'reached';
 }

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { UsageError } from '../cli-error.js';
 import { ALL_VERBS } from '../verbs/all-verbs.js';
-import { GLOBAL_FLAGS } from '../verbs/help.js';
+import { globalFlags } from '../verbs/help.js';
 import type { Flag, Verb } from '../verbs/verb.js';
 
 /** `completion SHELL`: a script generated from the same table of verbs as help. */
@@ -93,7 +93,7 @@ function fish(verbs: readonly Verb[]): string {
     ),
   );
   const flags = verbs.flatMap((verb) =>
-    [...verb.flags, ...GLOBAL_FLAGS].map((flag) => {
+    [...verb.flags, ...globalFlags(verb)].map((flag) => {
       const seen = verb.name.split(' ').at(-1) ?? verb.name;
       return `complete -c ccm-migrate -n '__fish_seen_subcommand_from ${seen}' -l ${longName(flag)} -d '${quoteless(flag.about)}'`;
     }),
@@ -127,7 +127,7 @@ function aboutWord(word: string, verbs: readonly Verb[]): string {
 }
 
 function flagWords(verb: Verb): string {
-  return [...verb.flags, ...GLOBAL_FLAGS].map((flag) => `--${longName(flag)}`).join(' ');
+  return [...verb.flags, ...globalFlags(verb)].map((flag) => `--${longName(flag)}`).join(' ');
 }
 
 function longName(flag: Flag): string {

@@ -4,7 +4,7 @@ import type { Owner } from '../../domain/vocabulary.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
-import { counted, shownDuration, stepTitle } from '../terminal/wording.js';
+import { counted, shownDuration, stepTitle, wrapped } from '../terminal/wording.js';
 import { typable } from './typable.js';
 
 export type HeaderRow = readonly [name: string, text: string];
@@ -286,21 +286,4 @@ function pauseText(pausedBy: PausedBy, waited: string): string {
 /** Why it holds. */
 export function codesOf({ status }: RunView): string {
   return [...new Set((status?.findings ?? []).map(({ code }) => code))].join(', ');
-}
-
-/**
- * Wraps a text at word boundaries to at most `width` columns; a longer word gets a line of its own, so that it can be
- * copied whole. Width Infinity wraps nothing.
- */
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && longer.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
-  }
-  return [...lines, line];
 }

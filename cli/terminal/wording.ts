@@ -1,3 +1,4 @@
+import { oneLine } from '../../domain/findings/plain-text.js';
 import type { Owner } from '../../domain/vocabulary.js';
 
 /** A number with its noun: `1 warning`, `2 warnings`. */
@@ -68,4 +69,30 @@ export function firstNames(names: readonly string[], all: number, most = 6): str
 /** A number with its thousands apart: `1,000`. */
 export function shownCount(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/**
+ * Wraps a text at word boundaries to at most `width` columns; a longer word gets a line of its own, so that it can be
+ * copied whole. Width Infinity wraps nothing.
+ */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}
+
+/** Longer texts are for `-o json`: a screen full of one reason hides the others. */
+const LONGEST_SHOWN = 1_000;
+
+/** Foreign text for people: harmless on a terminal, in one line, and not endless. */
+export function shownText(text: string): string {
+  const cut = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return oneLine(cut);
 }

@@ -20,6 +20,18 @@ const LOG: readonly Flag[] = [
   },
 ];
 
+/** What an export has to stand up to. */
+const PROOF: readonly Flag[] = [
+  {
+    flags: '--trust <file>',
+    about:
+      'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
+  },
+  { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+  ...LOG,
+  { flags: '--no-replay', about: 'do not replay the histories' },
+];
+
 /** Verbs about what was done, for auditors who were not there. */
 export const AUDIT_VERBS: readonly Verb[] = [
   {
@@ -64,25 +76,44 @@ export const AUDIT_VERBS: readonly Verb[] = [
       'ccm-migrate audit verify prod-1.json --trust access-policy.yaml --log ccm-migrate-log/',
     ],
     arguments: [{ syntax: '<file>', about: 'written by `ccm-migrate audit export`' }],
-    flags: [
-      {
-        flags: '--trust <file>',
-        about:
-          'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
-      },
-      { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
-      ...LOG,
-      { flags: '--no-replay', about: 'do not replay the histories' },
-    ],
+    flags: PROOF,
     exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
     load: async () => (await import('../commands/audit-verify.js')).auditVerify,
+  },
+  {
+    name: 'audit show',
+    about:
+      'Tells what a run did, from its export: who asked for it and how that is known, each change and why, what held it, and what is proven.',
+    examples: [
+      'ccm-migrate audit show prod-1.json --trust access-policy.yaml',
+      'ccm-migrate audit show --exports exports/ --ticket CHG-1 --trust access-policy.yaml',
+      'ccm-migrate audit show prod-1 --exports exports/ -o json',
+    ],
+    arguments: [
+      {
+        syntax: '[runs...]',
+        about:
+          'exports, or with --exports runs by cluster, workflow id or run id; may be left out when there is only one run',
+      },
+    ],
+    flags: [
+      EXPORTS,
+      { flags: '--ticket <id>', about: 'only runs of this change ticket, both directions' },
+      ...PROOF,
+      {
+        flags: '--state-dir <folder>',
+        about: 'folder of `dev`, whose exports are meant without --exports',
+      },
+    ],
+    exitStatuses: ['reached', 'failed', 'checksFailed', 'inconclusive', 'configInvalid'],
+    load: async () => (await import('../commands/audit-show.js')).auditShow,
   },
   {
     name: 'audit list',
     about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
     examples: [
       'ccm-migrate audit list --ticket CHG-1 --exports exports/',
-      'ccm-migrate audit list --from 2026-11-01 -o json',
+      'ccm-migrate audit list --from 2026-11-01 -o csv > runs.csv',
     ],
     arguments: [],
     flags: [
@@ -93,6 +124,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed'],
+    printsCsv: true,
     load: async () => (await import('../commands/audit-list.js')).auditList,
   },
   {

@@ -2,14 +2,20 @@ import { EXIT_STATUS_MEANINGS, EXIT_CODES } from '../exit-status.js';
 import { VERB_GROUPS } from './all-verbs.js';
 import type { Flag, Verb } from './verb.js';
 
-/** Flags that every verb takes. */
-export const GLOBAL_FLAGS: readonly Flag[] = [
-  {
-    flags: '-o, --output <format>',
-    about: 'text for people; json: one document; jsonl: one record per line',
-    choices: ['text', 'json', 'jsonl'],
-    preset: 'text',
-  },
+const OUTPUT: Flag = {
+  flags: '-o, --output <format>',
+  about: 'text for people; json: one document; jsonl: one record per line',
+  choices: ['text', 'json', 'jsonl'],
+  preset: 'text',
+};
+
+const OUTPUT_OR_CSV: Flag = {
+  ...OUTPUT,
+  about: `${OUTPUT.about}; csv: for spreadsheets`,
+  choices: ['text', 'json', 'jsonl', 'csv'],
+};
+
+const OTHER_GLOBAL_FLAGS: readonly Flag[] = [
   {
     flags: '--color <when>',
     about: 'when to use colours',
@@ -18,6 +24,11 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   },
   { flags: '--no-input', about: 'never prompt; fail instead' },
 ];
+
+/** Flags that every verb takes; some print one format more. */
+export function globalFlags({ printsCsv }: Pick<Verb, 'printsCsv'>): readonly Flag[] {
+  return [printsCsv === true ? OUTPUT_OR_CSV : OUTPUT, ...OTHER_GLOBAL_FLAGS];
+}
 
 /** The help page of one verb: one sentence, then examples, flags and exit codes. */
 export function verbHelp(verb: Verb): string {
@@ -34,7 +45,10 @@ export function verbHelp(verb: Verb): string {
       verb.arguments.map((one) => [one.syntax, one.about]),
     ),
     ...section('Flags:', verb.flags.map(flagRow)),
-    ...section('Global flags:', [...GLOBAL_FLAGS.map(flagRow), ['-h, --help', 'show this help']]),
+    ...section('Global flags:', [
+      ...globalFlags(verb).map(flagRow),
+      ['-h, --help', 'show this help'],
+    ]),
     ...section('Exit codes:', exitRows(verb)),
     '',
   ].join('\n');

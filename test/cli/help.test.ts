@@ -68,7 +68,7 @@ describe('conventions of other tools', () => {
     const { stdout, exit } = await ran(['audit', '--help']);
     expect(exit).toBe(0);
     expect(stdout).toMatch(
-      /^Usage: ccm-migrate audit export\|verify\|list\|population\|anchor\|reconcile \[flags\]\n/,
+      /^Usage: ccm-migrate audit export\|verify\|show\|list\|population\|anchor\|reconcile \[flags\]\n/,
     );
     expect(stdout).not.toContain('rollback');
   });

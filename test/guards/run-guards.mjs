@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
 import { AGENT_GUARDS } from './agent-guards.mjs';
+import { ACCOUNT_GUARDS } from './account-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { ANCHOR_GUARDS } from './anchor-guards.mjs';
@@ -123,6 +124,7 @@ const guards = [
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,
     ...ACCESS_GUARDS,
+    ...ACCOUNT_GUARDS,
     ...PREFLIGHT_GUARDS,
     ...CHECK_GUARDS,
     ...STALE_HOLDER_GUARDS,

@@ -1,0 +1,188 @@
+import type {
+  AccountChange,
+  AccountEvent,
+  AccountKnown,
+  AccountRequest,
+  AccountStep,
+} from '../../../config/outputs/account-document.js';
+import { tableLines } from '../../terminal/aligned-table.js';
+import type { Theme } from '../../terminal/theme.js';
+import { shownDuration, shownText, stepTitle } from '../../terminal/wording.js';
+
+/** What happened at one time: a line with its mark, and what belongs below it. */
+export interface AccountEntry {
+  readonly at: string;
+  readonly mark: Parameters<Theme['mark']>[0];
+  readonly title: string;
+  readonly below: readonly string[];
+}
+
+/** The first digits of a digest, enough to compare by eye. */
+function firstDigits(digest: string): string {
+  return shownText(digest.replace(/^sha256:/, '').slice(0, 12));
+}
+
+/**
+ * A request, and whose it is. That its sender may ask for it does not say that the run did it: what came into force is told by
+ * itself.
+ */
+export function requestEntry({
+  at,
+  verb,
+  subject,
+  actor,
+  reason,
+  ticket,
+  known,
+  verdict,
+  detail,
+}: AccountRequest): AccountEntry {
+  const what = [verb, subject].filter((each) => each !== '').join(' ');
+  const by = actor === '' ? '' : ` by ${actor}`;
+  const why = reason === '' ? '' : `: ${reason}`;
+  const of = ticket === '' ? '' : ` (${ticket})`;
+  return {
+    ...{ at, mark: verdict === 'refused' ? 'failed' : 'waiting' },
+    title: shownText(`${what}${by}${why}${of}`),
+    below: [knownText(known), ...(verdict === 'refused' ? [shownText(`refused: ${detail}`)] : [])],
+  };
+}
+
+/** How it is known who asked, in a sentence. */
+export function knownText({
+  how,
+  principal,
+  role,
+  key,
+  server,
+  client,
+  doubt,
+}: AccountKnown): string {
+  const of = key === '' ? '' : ` with key ${firstDigits(key)}`;
+  const told = {
+    signed: `signed by ${principal}${of}`,
+    forged: `NOT PROVEN: signed${of}, which proves nothing`,
+    unchecked: `signed${of}, not checked without --trust${principal === '' ? '' : `; by the evidence of ${principal}`}`,
+    stamped: `stamped by the server: ${server}`,
+    claimed: client === '' ? 'claimed, not signed' : `claimed by ${client}, not signed`,
+  }[how];
+  const accepted = role === '' ? '' : `; allowed as ${role}`;
+  const against = doubt === '' ? '' : `; BUT ${doubt}`;
+  return shownText(`${told}${accepted}${against}`);
+}
+
+const WORTH_TELLING_MS = 1_000;
+
+const STEP_MARKS = { done: 'ok', failed: 'failed', open: 'waiting' } as const;
+
+/** A step with its changes, for so many columns. */
+export function stepEntry(step: AccountStep, width: number): AccountEntry {
+  const { at, endedAt, epoch, why, outcome, detail, changes } = step;
+  const took = Date.parse(endedAt) - Date.parse(at);
+  const time = took >= WORTH_TELLING_MS ? ` in ${shownDuration(took)}` : '';
+  const under = epoch === null || step.name !== 'takeFence' ? '' : `, epoch ${String(epoch)}`;
+  const open = outcome === 'open' ? ', no end of it is known' : '';
+  // What a step proved says of its changes what they say themselves.
+  const isToldBelow = detail !== '' && (changes.length === 0 || outcome === 'failed');
+  return {
+    ...{ at, mark: STEP_MARKS[outcome] },
+    title: shownText(`${stepTitle(step)}${under}${time}${open}${why === '' ? '' : `: ${why}`}`),
+    below: [...(isToldBelow ? [shownText(detail)] : []), ...changeLines(changes, width)],
+  };
+}
+
+/**
+ * Each change with its object before and after by their digests; what was not simply applied says so. In columns where all of them
+ * fit, otherwise with the digests below.
+ */
+export function changeLines(changes: readonly AccountChange[], width: number): readonly string[] {
+  const column = (cell: (change: AccountChange) => string) => ({
+    title: '',
+    cells: changes.map(cell),
+  });
+  const what = [column(({ verb }) => shownText(verb)), column(({ object }) => shownText(object))];
+  const became = [column(digests), column(outcomeText)];
+  const [, ...rows] = tableLines([...what, ...became], ALL_COLUMNS);
+  const fits = rows.every((row) => row.length <= width);
+  const [, ...above] = tableLines(what, ALL_COLUMNS);
+  return changes.flatMap((change, at) => [
+    ...(fits
+      ? [rows[at] ?? '']
+      : [above[at] ?? '', ...below(digests(change), outcomeText(change))]),
+    ...(change.proof === '' ? [] : below(shownText(`proof: ${change.proof}`))),
+  ]);
+}
+
+const ALL_COLUMNS = { width: Infinity, always: Infinity };
+
+function below(...parts: readonly string[]): readonly string[] {
+  const told = parts.filter((part) => part !== '');
+  return told.length === 0 ? [] : [`  ${told.join('  ')}`];
+}
+
+function digests({ before, after }: AccountChange): string {
+  if (before === '' && after === '') return '';
+  const shown = (digest: string): string => (digest === '' ? 'nothing' : firstDigits(digest));
+  return `${shown(before)} → ${shown(after)}`;
+}
+
+function outcomeText({ outcome, detail }: AccountChange): string {
+  if (outcome === 'applied') return '';
+  return shownText(detail === '' ? OUTCOME_WORDS[outcome] : `${OUTCOME_WORDS[outcome]}: ${detail}`);
+}
+
+const OUTCOME_WORDS = {
+  refused: 'REFUSED',
+  foundApplied: 'found applied',
+  foundNotApplied: 'found not applied',
+  open: 'OUTCOME UNKNOWN',
+} as const;
+
+const EVENT_MARKS: Readonly<Record<AccountEvent['kind'], AccountEntry['mark']>> = {
+  ...{ held: 'held', breach: 'held', blocked: 'held', waits: 'held', failed: 'failed' },
+  ...{
+    approved: 'ok',
+    passed: 'ok',
+    waived: 'warning',
+    acknowledged: 'warning',
+    turned: 'warning',
+  },
+};
+
+/** Their detail is who it was, and why. */
+const BY_PERSON: readonly AccountEvent['kind'][] = ['waived', 'acknowledged', 'turned'];
+
+export function eventEntry(event: AccountEvent): AccountEntry {
+  const { at, kind, detail } = event;
+  const title =
+    detail === ''
+      ? eventWords(event)
+      : `${eventWords(event)}${BY_PERSON.includes(kind) ? ' by' : ':'} ${detail}`;
+  return { at, mark: EVENT_MARKS[kind], title: shownText(title), below: [] };
+}
+
+function eventWords({ kind, subject, code }: AccountEvent): string {
+  const what = [subject, code === '' ? '' : `(${code})`].filter((each) => each !== '').join(' ');
+  switch (kind) {
+    case 'held':
+      return `held by ${what}`;
+    case 'breach':
+      return `breach of ${what}`;
+    case 'blocked':
+      return `no safe step for ${what}`;
+    case 'waits':
+      return `waits for approval of ${what}`;
+    case 'failed':
+      return `${what} failed`;
+    case 'approved':
+      return `approval of ${what} is in force`;
+    case 'waived':
+      return `waiver of ${what} is in force`;
+    case 'acknowledged':
+      return `${what} acknowledged`;
+    case 'passed':
+      return `${what} passed`;
+    case 'turned':
+      return `turned to ${what.toUpperCase()}`;
+  }
+}

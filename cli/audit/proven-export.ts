@@ -1,0 +1,84 @@
+import { codeDigest } from '../../config/build-id.js';
+import type { AuditExport } from '../../config/outputs/report-documents.js';
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
+import { givenAccessPolicy } from '../authority/given-access-policy.js';
+import type { Cli } from '../cli.js';
+import type { ExitStatus } from '../exit-status.js';
+import { shownText } from '../terminal/wording.js';
+import { type GivenLog, givenLog } from '../transparency/given-log.js';
+import type { AuditCheck } from './audit-check.js';
+import { replayChecks, verifyExport } from './verify-export.js';
+
+/** What an audit holds exports against, as its flags name it. */
+export interface Yardstick {
+  readonly trust: AccessPolicy | null;
+  readonly log: GivenLog | null;
+  /** Digest of this installation's code. */
+  readonly ownCode: string;
+}
+
+export async function givenYardstick(cli: Cli): Promise<Yardstick> {
+  const path = cli.options.text('trust');
+  const trust = path === null ? null : await givenAccessPolicy(path);
+  return { trust, log: await givenLog(cli, trust?.logs ?? []), ownCode: await codeDigest() };
+}
+
+/** An export with everything that can be said of its truth. */
+export interface ProvenExport {
+  readonly checks: readonly AuditCheck[];
+  /** No check failed. */
+  readonly passed: boolean;
+  /** Checks that prove nothing, although the audit wants them to. */
+  readonly open: readonly string[];
+  /** Null where it is no export. */
+  readonly content: AuditExport | null;
+}
+
+/** All checks of an export, replay included unless `--no-replay` says otherwise. */
+export async function provenExport(
+  cli: Cli,
+  text: string,
+  { trust, log, ownCode }: Yardstick,
+): Promise<ProvenExport> {
+  const { checks: offline, content } = await verifyExport(text, ownCode, { trust, log });
+  const isReplayed = content !== null && cli.options.flag('replay');
+  const checks = [...offline, ...(isReplayed ? await replayChecks(content, cli.env) : [])];
+  const passed = checks.every(({ result }) => result !== 'fail');
+  return { checks, passed, open: stillOpen(cli, checks), content };
+}
+
+/** Only an audit that trusts someone asks for proof of everything. */
+function stillOpen({ options }: Cli, checks: readonly AuditCheck[]): readonly string[] {
+  if (options.text('trust') === null) return [];
+  const allowed = options.texts('allow');
+  return checks.flatMap(({ check, result }) =>
+    result === 'unproven' && !allowed.includes(check) ? [check] : [],
+  );
+}
+
+/** How an audit of these exports ends: as its worst one. */
+export function proofStatus(proven: readonly Pick<ProvenExport, 'passed' | 'open'>[]): ExitStatus {
+  if (proven.some(({ passed }) => !passed)) return 'checksFailed';
+  return proven.every(({ open }) => open.length === 0) ? 'reached' : 'inconclusive';
+}
+
+const MARKS = { pass: 'ok', fail: 'failed', unproven: 'waiting' } as const;
+
+/** One line for each check. */
+export function checkLines({ theme }: Cli, checks: readonly AuditCheck[]): readonly string[] {
+  return checks.map(
+    ({ check, result, detail }) =>
+      `${theme.mark(MARKS[result])} ${result.padEnd(8)} ${shownText(`${check}: ${detail}`)}`,
+  );
+}
+
+/** Says on stderr what an audit does not accept. */
+export function reportDoubts(
+  cli: Cli,
+  { passed, open }: Pick<ProvenExport, 'passed' | 'open'>,
+): void {
+  if (!passed)
+    cli.terminal.err('CCM4019 the evidence is broken: keep this file and export again\n');
+  if (open.length > 0)
+    cli.terminal.err(`not proven: ${open.join(', ')}; --allow NAME accepts one that cannot be\n`);
+}
