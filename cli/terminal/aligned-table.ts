@@ -16,7 +16,9 @@ export function tableLines(
 ): readonly string[] {
   const sized = columns.map(({ title, cells }) => {
     const all = [title, ...cells];
-    return { all, wide: Math.max(...all.map(visibleLength)) };
+    // One by one: an export may have more rows than a call takes arguments.
+    const wide = all.reduce((most, cell) => Math.max(most, visibleLength(cell)), 0);
+    return { all, wide };
   });
   const fitting = sized.filter(
     (_, index) =>
