@@ -11,6 +11,7 @@ import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { reasonIn } from '../runs/server-refusal.js';
 import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
 import { reportedEnd } from './history-facts.js';
 
@@ -37,8 +38,9 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   await mkdir(to.folder, { recursive: true });
   let [written, lacking] = [0, 0];
   for await (const run of client.workflow.list({ query })) {
-    if (await exists(join(to.folder, `${run.runId}.json`))) continue;
-    const why = await exportOne(client, run, to);
+    const file = join(to.folder, `${run.runId}.json`);
+    if (await exists(file)) continue;
+    const why = await exportOne(client, run, file, to);
     if (why === null) written += 1;
     else {
       lacking += 1;
@@ -52,13 +54,13 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
 async function exportOne(
   client: Client,
   { workflowId, runId, typedSearchAttributes }: WorkflowExecutionInfo,
+  file: string,
   { folder, evidence, report }: ExportedTo,
 ): Promise<string | null> {
   const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
   const content = await readable(exportRun(client, { workflowId, runId, evidence, cluster }));
   if (typeof content === 'string') return `not exported: ${content}`;
-  const [file, partial] = ['json', 'incomplete.json'].map((end) => join(folder, `${runId}.${end}`));
-  if (file === undefined || partial === undefined) return null;
+  const partial = join(folder, `${runId}.incomplete.json`);
   const missing = await missingRecords(content);
   if (missing > 0) {
     if (!(await exists(partial))) await writeDurably(partial, exportText(content));
@@ -143,11 +145,4 @@ function newLines(report: (line: string) => void): (line: string) => void {
     seen.add(line);
     report(line);
   };
-}
-
-/** Temporal's own errors say what failed, and their causes why. */
-export function reasonIn(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -12,11 +12,11 @@ import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { withLazyTemporal, withTemporal } from '../runs/connection.js';
+import { reasonIn } from '../runs/server-refusal.js';
 import { counted } from '../terminal/wording.js';
 import { beginLog, openLog } from '../transparency/anchor-log.js';
 import { type Anchored, anchorOnce } from '../audit/anchor-once.js';
 import { publishLog } from '../transparency/git-copy.js';
-import { reasonIn } from '../audit/export-ended.js';
 import { noteVerifierKey } from '../transparency/note-signature.js';
 
 interface Anchoring {

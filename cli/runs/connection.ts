@@ -88,13 +88,13 @@ export async function withLazyTemporal<T>(
   use: (client: Client, single: Client) => Promise<T>,
 ): Promise<T> {
   const server = await announcedServer(cli);
+  const serverUse = { ...server, dataConverter: await converterIn(cli.env) };
   const { options: given, leave } = await connectionOptions(server, cli.env);
   const options = {
     ...given,
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
   };
   const retries = endedRetries();
-  const serverUse = { ...server, dataConverter: await converterIn(cli.env) };
   const withoutRetries = Connection.lazy({ ...options, interceptors: [] });
   const withRetries = Connection.lazy({ ...options, interceptors: [retries.interceptor] });
   return used(withoutRetries, serverUse, async (single) =>

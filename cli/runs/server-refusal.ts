@@ -22,3 +22,10 @@ function isRefused(error: unknown): boolean {
   }
   return false;
 }
+
+/** In words: Temporal's own errors say what failed, and their causes why. */
+export function reasonIn(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+}

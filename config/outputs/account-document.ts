@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outputSchema } from './parts.js';
+import { auditChecks } from './report-documents.js';
 
 const at = z.string().meta({ description: 'ISO 8601, UTC; empty where it is not said.' });
 
@@ -94,13 +95,7 @@ export const AuditAccount = outputSchema('AuditAccount', {
       file: z.string(),
       account: account.nullable().meta({ description: 'Null where the file is no export.' }),
       passed: z.boolean(),
-      checks: z.array(
-        z.object({
-          check: z.string(),
-          result: z.enum(['pass', 'fail', 'unproven']),
-          detail: z.string(),
-        }),
-      ),
+      checks: auditChecks,
     }),
   ),
 });

@@ -279,15 +279,18 @@ export const AuditExport = outputSchema('AuditExport', {
 
 export type AuditExport = z.output<typeof AuditExport>;
 
+/** What each check of an export says, in every document that carries them. */
+export const auditChecks = z.array(
+  z.object({
+    check: z.string(),
+    result: z.enum(['pass', 'fail', 'unproven']),
+    detail: z.string(),
+  }),
+);
+
 export const AuditVerification = outputSchema('AuditVerification', {
   passed: z.boolean(),
-  checks: z.array(
-    z.object({
-      check: z.string(),
-      result: z.enum(['pass', 'fail', 'unproven']),
-      detail: z.string(),
-    }),
-  ),
+  checks: auditChecks,
 });
 
 /** Printed on stdout instead of a command's own document when it fails. */

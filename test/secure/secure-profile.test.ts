@@ -7,7 +7,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { newSigningKey } from '../../config/access/signing-key-file.js';
 import { readDataConverter } from '../../config/data-converter.js';
 import { newPayloadKeyLine } from '../../config/payload-keys.js';
-import { DATABASE_PASSWORD, whyNoPostgres } from '../support/postgres-server.js';
+import { DATABASE_PASSWORD, evidenceVariables, whyNoPostgres } from '../support/postgres-server.js';
 import { leaksIn, type Canary } from '../whole-run/canaries.js';
 import { secretsOf } from '../whole-run/kubeconfig-secrets.js';
 import {
@@ -65,15 +65,6 @@ spec:
   await writeFile(inRoot('access-policy.yaml'), text, { mode: 0o600 });
 }
 
-function evidenceOf(role: 'worker' | 'auditor'): Values {
-  const { user, host, port, database, authorityFile } = server.database[role];
-  return {
-    CCM_MIGRATE_EVIDENCE_DATABASE: `postgresql://${user}@${host}:${String(port)}/${database}`,
-    CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: inRoot('password'),
-    CCM_MIGRATE_EVIDENCE_CA_FILE: authorityFile,
-  };
-}
-
 /** As docker-compose.secure.yml starts it, with its evidence in PostgreSQL besides. */
 async function startWorker(): Promise<void> {
   const claims = { sub: 'worker-1', permissions: WRITER, expiresIn: TOKEN_SECONDS };
@@ -84,7 +75,7 @@ async function startWorker(): Promise<void> {
     CCM_MIGRATE_PAYLOAD_KEYS: inRoot('payload.keys'),
     CCM_MIGRATE_ACCESS_POLICY: inRoot('access-policy.yaml'),
     CCM_MIGRATE_WORKER_KEY: inRoot('worker.key'),
-    ...evidenceOf('worker'),
+    ...evidenceVariables(server.database.worker, inRoot('password')),
     CCM_MIGRATE_LOG_LEVEL: 'debug',
   };
   renewal = setInterval(() => void renew(), (TOKEN_SECONDS * 1000) / 3);
@@ -216,7 +207,7 @@ async function verdicts(): Promise<readonly string[]> {
     it('an auditor finds the run proven', async () => {
       const out = inRoot('export.json');
       await succeedsAs(
-        { ...ana, ...evidenceOf('auditor') },
+        { ...ana, ...evidenceVariables(server.database.auditor, inRoot('password')) },
         'audit',
         'export',
         'sim-1',

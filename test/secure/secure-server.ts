@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { findTemporalServer } from '../../devserver/find-temporal-server.js';
 import { freePort } from '../../devserver/free-port.js';
 import { packageFile } from '../../devserver/package-files.js';
 import { mustRun, runProgram } from '../../devserver/run-program.js';
+import { hasExited, stopProcess } from '../../devserver/stop-process.js';
 import { scriptOf, secureComposeFile } from '../deployment/deployment-files.js';
 import {
   DATABASE_PASSWORD,
@@ -157,15 +157,10 @@ async function startServer(
   closeSync(log);
   // A name: TLS knows no server by its address alone.
   const address = `localhost:${ports['FRONTEND_GRPC_PORT'] ?? ''}`;
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  return { address, logFile, hasEnded, stop: () => stopped(child) };
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exit;
+  return {
+    ...{ address, logFile, hasEnded: () => hasExited(child) },
+    stop: () => stopProcess(child, READY_WITHIN_MS),
+  };
 }
 
 interface Clients {

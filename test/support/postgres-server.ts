@@ -35,6 +35,18 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
+/** Variables of a worker or an auditor that reads its password from this file. */
+export function evidenceVariables(
+  { user, host, port, database, authorityFile }: EvidenceAccess,
+  passwordFile: string,
+): Readonly<Record<string, string>> {
+  return {
+    CCM_MIGRATE_EVIDENCE_DATABASE: `postgresql://${user}@${host}:${String(port)}/${database}`,
+    CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: passwordFile,
+    CCM_MIGRATE_EVIDENCE_CA_FILE: authorityFile,
+  };
+}
+
 /** Why no PostgreSQL server can be started on this machine; null when one can. */
 export function whyNoPostgres(): string | null {
   if (binFolder() === null) return 'no initdb and postgres (Debian: postgresql)';

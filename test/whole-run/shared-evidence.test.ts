@@ -10,6 +10,7 @@ import { newPayloadKeyLine } from '../../config/payload-keys.js';
 import { encodingsIn } from '../support/payload-encodings.js';
 import {
   DATABASE_PASSWORD,
+  evidenceVariables,
   type PostgresServer,
   startPostgres,
   whyNoPostgres,
@@ -53,13 +54,11 @@ async function open(): Promise<void> {
   const [keys, password] = [join(root, 'payload.keys'), join(root, 'password')];
   await writeFile(keys, newPayloadKeyLine('k-1'), { mode: 0o600 });
   await writeFile(password, DATABASE_PASSWORD, { mode: 0o600 });
-  const { user, host, port, database: name } = database.worker;
   environment = await openOneCluster({
     ...{ speed: 20, spec: { nodes: 1 }, policy: patientPolicy },
     env: {
       CCM_MIGRATE_PAYLOAD_KEYS: keys,
-      CCM_MIGRATE_EVIDENCE_DATABASE: `postgresql://${user}@${host}:${String(port)}/${name}`,
-      CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: password,
+      ...evidenceVariables(database.worker, password),
     },
   });
   // Its worker serves the region that the inventory names now: of this run only the workflow.

@@ -64,10 +64,7 @@ export function accountRequests({
 
 const NOTHING_ELSE = { subject: '', actor: '', ticket: '', envelope: undefined, id: '' } as const;
 
-function startOf({ started, activities }: DecodedRun): Asked {
-  // A history that was written by hand, or cut, may have no input: each activity repeats the most of it.
-  const input = started.input ?? activities[0]?.input;
-  const { at, server, client } = started;
+function startOf({ started: { at, input, server, client } }: DecodedRun): Asked {
   return {
     ...{ at, server, client, verb: 'apply', subject: '', id: '' },
     ...{

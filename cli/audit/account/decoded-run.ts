@@ -76,7 +76,7 @@ export async function decodedRun(
     }
   }
   return {
-    started: await startOf(events[0], read),
+    started: await startOf(events[0], read, activities[0]?.input),
     activities,
     signals: await signalsIn(events, read),
     outsideEnds: events.flatMap(outsideEnd),
@@ -106,9 +106,14 @@ async function decodedFailure(failure: unknown, read: Read): Promise<DecodedFail
   };
 }
 
-async function startOf(event: unknown, read: Read): Promise<DecodedRun['started']> {
+/** A history that was written by hand, or cut, may have no input: each activity (`repeated`) has the most of it. */
+async function startOf(
+  event: unknown,
+  read: Read,
+  repeated: unknown,
+): Promise<DecodedRun['started']> {
   const attributes = member(event, 'workflowExecutionStartedEventAttributes');
-  const input = await read(firstPayload(member(attributes, 'input')));
+  const input = (await read(firstPayload(member(attributes, 'input')))) ?? repeated;
   return { at: textIn(event, 'eventTime'), input, ...senderOf(event, attributes) };
 }
 

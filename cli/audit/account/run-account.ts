@@ -47,9 +47,8 @@ export async function accountOfRun({ content, run, trust }: AccountSources): Pro
   };
 }
 
-function headOf(run: AuditedRun, { started, activities }: DecodedRun) {
+function headOf(run: AuditedRun, { started: { input }, activities }: DecodedRun) {
   const { file, workflowId, runId, cluster, uid, target, outcome, ticket } = run;
-  const input = started.input ?? activities[0]?.input;
   const policy = member(input, 'policy');
   const builds = activities.map(({ result }) => textIn(result, 'decidedBy'));
   return {
