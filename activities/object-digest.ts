@@ -2,12 +2,22 @@ import { digestJson } from '../domain/digest.js';
 import { RUN_CCM_LABEL } from '../domain/manifests/paths.js';
 import type { ApiObject } from './ports.js';
 
-interface AnyObject extends ApiObject {
+/** What is asked of a Service; the server allocates the rest. */
+export interface ServiceSpec {
+  readonly type?: string;
+  readonly ports?: readonly { readonly name?: string; readonly port?: number }[];
+}
+
+/** An object in the fields that are read of it for evidence. */
+export interface AnyObject extends ApiObject {
   readonly data?: unknown;
   readonly rules?: unknown;
   readonly roleRef?: unknown;
   readonly subjects?: unknown;
-  readonly spec?: { readonly holderIdentity?: string | null; readonly unschedulable?: boolean };
+  readonly spec?: ServiceSpec & {
+    readonly holderIdentity?: string | null;
+    readonly unschedulable?: boolean;
+  };
 }
 
 /**
@@ -29,8 +39,9 @@ export function digestObject(object: ApiObject | null): string {
   return digestJson(significantPart(object));
 }
 
+/** What its digest covers, in plain JSON. */
 // eslint-disable-next-line complexity -- one row for each kind, with defaults for absent fields
-function significantPart(object: AnyObject): unknown {
+export function significantPart(object: AnyObject): unknown {
   const { metadata } = object;
   const kind: string = object.kind ?? '';
   switch (kind) {

@@ -145,12 +145,13 @@ function outcomeEntry(
 }
 
 function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {
-  const { actor, reason, object, proof } = intent;
+  const { actor, reason, object, proof, diff } = intent;
   return {
     ...intent,
     actor: redact(actor),
     reason: redact(reason),
     object: redact(object),
     proof: redact(proof),
+    ...(diff === undefined ? {} : { diff: redact(diff) }),
   };
 }

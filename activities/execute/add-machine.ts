@@ -1,4 +1,5 @@
 import { digestJson } from '../../domain/digest.js';
+import { boundedDiff, type TextChange } from '../../domain/yaml/redacted-diff.js';
 import { MANIFEST_PATHS } from '../../domain/manifests/paths.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
@@ -70,10 +71,21 @@ async function order(
   const guard = { epoch: session.token.epoch, idempotencyKey: machineKey(session, name) };
   await fencedMutation(
     session,
-    { verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
+    {
+      ...{ verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
+      diff: boundedDiff(filesOfMachine(files)),
+    },
     () => machines.add({ name, side, version, files }, guard, requestOptions(session)),
   );
   note(session, `machine ${name} requested`);
+}
+
+/** Each file below its path. */
+function filesOfMachine(files: Files): readonly TextChange[] {
+  return Object.entries(files).map(([path, text]) => ({
+    before: null,
+    after: `# ${path}\n${text}`,
+  }));
 }
 
 async function awaitReady(

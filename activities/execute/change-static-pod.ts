@@ -1,5 +1,6 @@
 import type { ManagerWant, ReleaseSequence } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
+import { boundedDiff } from '../../domain/yaml/redacted-diff.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
@@ -20,7 +21,6 @@ import {
   namedByContent,
   readNodeFile,
   removeFile,
-  writeNodeFile,
   writeNodeFiles,
 } from './node-file-writes.js';
 import { releaseEnded } from './release-leases.js';
@@ -104,9 +104,10 @@ async function writeSuccessor(
   disk: OnDisk,
 ): Promise<void> {
   const beside = await Promise.all([
-    ...Object.entries(wanted.files).map(([path, content]) =>
-      namedByContent(session, node, path, content),
-    ),
+    ...Object.entries(wanted.files).map(async ([path, content]) => ({
+      ...(await namedByContent(session, node, path, content)),
+      diff: boundedDiff([{ before: null, after: content }]),
+    })),
     ...backupOf(session, node, manager, disk.manifest),
   ]);
   const next = {
@@ -123,11 +124,15 @@ async function writeSuccessor(
 async function exchange(
   session: StepSession,
   { node, want: { manager }, release }: StaticPodChange,
-  { manifest }: OnDisk,
+  disk: OnDisk,
   successor: string,
 ): Promise<EffectReport> {
+  const { manifest } = disk;
+  // Before the old manager ends: its controllers have no owner until the new one runs.
+  const diff = boundedDiff([{ before: currentText(disk), after: successor }]);
   const ended = await endStaticPod(session, node, manager, manifest, release);
-  await writeNodeFile(session, node.name, manifestPath(manager), successor, ABSENT);
+  const written = { path: manifestPath(manager), content: successor, expect: ABSENT, diff };
+  await writeNodeFiles(session, node.name, [written]);
   note(session, `manifest of ${manager} written on ${node.name}`);
   return ended;
 }
@@ -199,9 +204,14 @@ export async function finishManifest(
     throw failure('PreconditionFailed', `${node} has no successor of the ${manager} manifest`);
   }
   if (disk.manifest === null) {
+    const { content } = next;
+    // What it replaces was removed by an earlier attempt, so it is shown whole.
+    const diff = boundedDiff([{ before: null, after: content }]);
     await awaitProcessGone(session, node, manager);
     await awaitMirrorPodGone(session, node, manager, null);
-    await writeNodeFile(session, node, manifestPath(manager), next.content, ABSENT);
+    await writeNodeFiles(session, node, [
+      { path: manifestPath(manager), content, expect: ABSENT, diff },
+    ]);
     note(session, `manifest of ${manager} written on ${node}`);
   }
   const manifest = disk.manifest ?? next;

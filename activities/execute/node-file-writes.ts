@@ -24,20 +24,11 @@ export interface WantedFile {
   readonly path: string;
   readonly content: string;
   readonly expect: Expected;
+  /** What is shown of the change; nothing for a copy. */
+  readonly diff?: string;
 }
 
-/** Writes a file unless it already has that content. Unexpected content is `ForeignEdit`. */
-export async function writeNodeFile(
-  session: StepSession,
-  node: string,
-  path: string,
-  content: string,
-  expect: Expected,
-): Promise<void> {
-  await writeNodeFiles(session, node, [{ path, content, expect }]);
-}
-
-/** Writes several files that nothing reads yet, in parallel. */
+/** Writes files, in parallel, unless they already have that content. Unexpected content is `ForeignEdit`. */
 export async function writeNodeFiles(
   session: StepSession,
   node: string,
@@ -53,12 +44,13 @@ export function fileWrites(
   files: readonly WantedFile[],
 ): readonly FencedAct[] {
   const wanted = files.filter(({ content, expect }) => digestText(content) !== expect);
-  return wanted.map(({ path, content, expect }) => ({
+  return wanted.map(({ path, content, expect, diff = '' }) => ({
     mutation: {
       verb: 'writeFile',
       object: fileName(node, path),
       before: expect === ABSENT ? '' : expect,
       after: digestText(content),
+      diff,
     },
     act: () =>
       session.ports.files.write(

@@ -3,7 +3,7 @@ import { failure } from '../failures.js';
 import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import type { ApiObject, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
@@ -49,14 +49,13 @@ export async function creationOf(
   const knownAbsent = session.cached.accessObjects?.has(object) === false && isAccess(wanted);
   const present = knownAbsent ? null : await readObject(session, ref);
   if (present === null) return creation(session, wanted);
-  const after = digestObject(wanted);
-  const before = digestObject(present);
-  if (before === after) return null;
+  const change = objectChange(present, wanted);
+  if (change.before === change.after) return null;
   if (!isOurs(present)) throw notOurs(object);
   const resourceVersion = present.metadata?.resourceVersion ?? '';
   const replacement = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
   return {
-    mutation: { verb: 'update', object, before, after },
+    mutation: { verb: 'update', object, ...change },
     act: () => session.ports.api.replace(replacement, requestOptions(session)),
   };
 }
@@ -70,7 +69,7 @@ export async function createOurObject(session: StepSession, wanted: NamedObject)
 function creation(session: StepSession, wanted: NamedObject): FencedAct {
   const object = objectName(refOf(wanted));
   return {
-    mutation: { verb: 'create', object, before: '', after: digestObject(wanted) },
+    mutation: { verb: 'create', object, ...objectChange(null, wanted) },
     act: () => session.ports.api.create(wanted, requestOptions(session)),
   };
 }
@@ -116,8 +115,7 @@ function removal(session: StepSession, ref: ObjectRef, present: ApiObject): Fenc
     mutation: {
       verb: 'delete',
       object: objectName(ref),
-      before: digestObject({ ...present, kind: ref.kind }),
-      after: '',
+      ...objectChange({ ...present, kind: ref.kind }, null),
     },
     act: () =>
       session.ports.api.remove(ref, {
@@ -142,12 +140,7 @@ export async function patchObject(
   };
   await fencedMutation(
     session,
-    {
-      verb: 'patch',
-      object: objectName(ref),
-      before: digestObject(present),
-      after: digestObject(patched),
-    },
+    { verb: 'patch', object: objectName(ref), ...objectChange(present, patched) },
     () => session.ports.api.mergePatch(ref, guarded, requestOptions(session)),
   );
 }

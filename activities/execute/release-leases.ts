@@ -7,7 +7,8 @@ import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import type { LeaseObject, LeaseReading } from '../lease-reading.js';
 import { hostnameOf, readLease } from '../lease-reading.js';
-import { RELEASE_NOTE, digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
+import { RELEASE_NOTE } from '../object-digest.js';
 import { startedBefore } from '../observe/identities.js';
 import type { HostState, ObjectRef } from '../ports.js';
 import { hostOf } from './manager-processes.js';
@@ -139,8 +140,7 @@ export async function emptyLease(
     {
       verb: 'patch',
       object: objectName(ref),
-      before: leaseDigest(lease),
-      after: leaseDigest({ holder: '', released }),
+      ...objectChange(heldLease(lease), heldLease({ holder: '', released })),
       proof,
     },
     () =>
@@ -164,13 +164,13 @@ export async function emptyLease(
   note(session, `Lease ${lease.name} released after proof (${proof})`);
 }
 
-function leaseDigest({ holder, released }: Pick<LeaseReading, 'holder' | 'released'>): string {
-  const lease: LeaseObject = {
+/** The part of a Lease that its digest covers. */
+function heldLease({ holder, released }: Pick<LeaseReading, 'holder' | 'released'>): LeaseObject {
+  return {
     kind: 'Lease',
     metadata: { annotations: { [RELEASE_NOTE]: released } },
     spec: { holderIdentity: holder },
   };
-  return digestObject(lease);
 }
 
 export function leaseObjectRef({ namespace, name }: LeaseRef): ObjectRef {

@@ -5,7 +5,7 @@ import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { nextPath } from '../node-paths.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import { type NodeObject, type PodObject, nameOf } from '../observe/objects.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
@@ -183,11 +183,12 @@ async function cordon(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const labels =
     session.snapshot.live.nodeObjects.find((node) => nameOf(node) === name)?.metadata?.labels ?? {};
-  const digest = (unschedulable: boolean): string =>
-    digestObject({ kind: 'Node', metadata: { labels }, spec: { unschedulable } } as NodeObject);
+  const node = (unschedulable: boolean): NodeObject => ({
+    ...{ kind: 'Node', metadata: { labels }, spec: { unschedulable } },
+  });
   await fencedMutation(
     session,
-    { verb: 'patch', object: objectName(ref), before: digest(false), after: digest(true) },
+    { verb: 'patch', object: objectName(ref), ...objectChange(node(false), node(true)) },
     () =>
       session.ports.api.mergePatch(ref, { spec: { unschedulable: true } }, requestOptions(session)),
   );
@@ -217,7 +218,7 @@ async function evict(session: StepSession, pod: PodObject): Promise<void> {
     const answer = { kind: 'blocked' as 'evicted' | 'gone' | 'blocked' };
     await fencedMutation(
       session,
-      { verb: 'evict', object, before: digestObject({ ...pod, kind: 'Pod' }), after: '' },
+      { verb: 'evict', object, ...objectChange({ ...pod, kind: 'Pod' }, null) },
       async () => {
         answer.kind = await session.ports.api.evict({ namespace, name }, requestOptions(session));
         if (answer.kind === 'blocked') {

@@ -1,4 +1,5 @@
 import { digestText } from '../../domain/digest.js';
+import { boundedDiff } from '../../domain/yaml/redacted-diff.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedBatch } from '../fence/fenced-mutation.js';
@@ -70,7 +71,10 @@ async function switchBatch(
   await Promise.all(toRestart.map(({ wanted }) => checkUnit(session, wanted)));
   const writes = batch.flatMap(({ wanted, before }) =>
     fileWrites(session, wanted.node, [
-      { path: KUBELET_FLAGS, content: wanted.flags, expect: before.hash },
+      {
+        ...{ path: KUBELET_FLAGS, content: wanted.flags, expect: before.hash },
+        diff: providerDiff(before.content, wanted.flags),
+      },
     ]),
   );
   await fencedBatch(session, writes);
@@ -154,7 +158,10 @@ async function putBack(
     return `${KUBELET_FLAGS} was like this before the attempt, so nothing was restored`;
   }
   const old = { node, flags: before.content, provider: writtenFlag(before.content) };
-  const written = { path: KUBELET_FLAGS, content: old.flags, expect: digestText(flags) };
+  const written = {
+    ...{ path: KUBELET_FLAGS, content: old.flags, expect: digestText(flags) },
+    diff: providerDiff(flags, old.flags),
+  };
   await fencedBatch(session, fileWrites(session, node, [written]));
   const host = await hostOf(session, node);
   if (kubeletWith(host, old.provider) === null) {
@@ -163,6 +170,12 @@ async function putBack(
   return (await awaitKubelet(session, old)) === null
     ? `Its old flags are back, and it does not work with them either: ${await unitState(session, node)}`
     : 'Its old flags are back and it works with them';
+}
+
+/** Of all flags only ours: one line holds them all, and a proxy's address may hold a password. */
+function providerDiff(before: string, after: string): string {
+  const line = (flags: string): string => `--cloud-provider=${writtenFlag(flags)}\n`;
+  return boundedDiff([{ before: line(before), after: line(after) }]);
 }
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';

@@ -15,7 +15,7 @@ import {
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import { addressesOf } from '../observe/inventory.js';
 import { latestComplaint, ensuredCount } from '../probes/probe-events.js';
 import {
@@ -118,8 +118,7 @@ async function changePort(
     {
       verb: 'patch',
       object: objectName(PROBE_SERVICE),
-      before: digestObject({ ...present, kind: PROBE_SERVICE.kind }),
-      after: digestObject(wanted),
+      ...objectChange({ ...present, kind: PROBE_SERVICE.kind }, wanted),
     },
     () => session.ports.api.mergePatch(PROBE_SERVICE, patch, requestOptions(session)),
   );

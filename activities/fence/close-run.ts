@@ -2,7 +2,7 @@ import type { CloseReport, CloseRunInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failureTypeOf } from '../failures.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import { isCluster } from '../require-cluster.js';
 import { dropProbe } from './drop-probe.js';
 import { dropUsedSuccessors } from './drop-successors.js';
@@ -89,8 +89,7 @@ async function releaseOnce(
     {
       verb: 'update',
       object: objectName(FENCE),
-      before: digestObject(before),
-      after: digestObject(released),
+      ...objectChange(before, released),
     },
     () => writer.ports.api.replace(released, { timeoutMs: input.timings.requestMs }),
   );

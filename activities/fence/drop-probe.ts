@@ -3,7 +3,7 @@ import type { MigrationPolicy, RunTimings } from '../../domain/policy.js';
 import { failureTypeOf } from '../failures.js';
 import { fencedMutation, type Writer } from './fenced-mutation.js';
 import { objectName } from './find-effect.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import { findProbeService, uidToDelete } from '../probes/probe-service.js';
 
 interface Ending {
@@ -23,10 +23,10 @@ export async function dropProbe(writer: Writer, { policy, timings }: Ending): Pr
     const left = await findProbeService(api, options);
     const uid = uidToDelete(left);
     if (left === null || uid === null) return;
-    const before = digestObject({ ...left, kind: PROBE_SERVICE.kind });
+    const change = objectChange({ ...left, kind: PROBE_SERVICE.kind }, null);
     await fencedMutation(
       writer,
-      { verb: 'delete', object: objectName(PROBE_SERVICE), before, after: '' },
+      { verb: 'delete', object: objectName(PROBE_SERVICE), ...change },
       () => api.remove(PROBE_SERVICE, { ...options, uid }),
     );
   } catch (error) {

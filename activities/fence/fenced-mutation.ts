@@ -14,6 +14,8 @@ import { judgeFence, requireFence, requireOpen } from './read-fence.js';
 export interface MutationIntent extends EffectTrace {
   /** Why it was allowed, for a release: how the holder was proven dead. */
   readonly proof?: string;
+  /** What is written, for people, without secrets. */
+  readonly diff?: string;
 }
 
 /** One step's right to write, and its count of writes. */
@@ -160,6 +162,7 @@ function intentOf(
     object: mutation.object,
     before: mutation.before,
     after: mutation.after,
+    ...(mutation.diff === undefined || mutation.diff === '' ? {} : { diff: mutation.diff }),
     proof: mutation.proof ?? '',
   };
 }

@@ -12,7 +12,7 @@ import type { ActivityDependencies, ClusterConnection } from '../dependencies.js
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureTypeOf, plainMessage } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
-import { digestObject } from '../object-digest.js';
+import { objectChange } from '../object-change.js';
 import type { KubernetesApi } from '../ports.js';
 import { fenceContent } from './close-run.js';
 import type { AcceptedStatement, FenceRecord } from './fence-record.js';
@@ -244,13 +244,12 @@ function taking(
   before: FenceRecord | null,
   wanted: LeaseObject,
 ): MutationIntent {
-  const held = (fence: FenceRecord): string =>
-    digestObject({ kind: 'Lease', ...fenceContent(fence.runId, fence.epoch) });
+  const held =
+    before === null ? null : { kind: 'Lease', ...fenceContent(before.runId, before.epoch) };
   return {
     verb: before === null ? 'create' : 'update',
     object: objectName(FENCE),
-    before: before === null ? '' : held(before),
-    after: digestObject(wanted),
+    ...objectChange(held, wanted),
     ...(takeOver === undefined ? {} : { proof: `take-over: ${takeOver.reason}` }),
   };
 }

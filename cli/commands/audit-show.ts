@@ -57,7 +57,10 @@ async function shownExport(
 function textOf(cli: Cli, { file, proven: { checks }, account }: ShownExport): readonly string[] {
   const { theme } = cli;
   const { width = Infinity } = screen(cli);
-  const head = account === null ? [file] : accountText(account, checks, { theme, width });
+  const head =
+    account === null
+      ? [file]
+      : accountText(account, checks, { theme, width, full: cli.options.flag('full') });
   return [...head, '', theme.paint('strong', 'Checks'), ...checkLines(cli, checks)];
 }
 

@@ -1,6 +1,7 @@
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { comesAfterProof, wantsApproval } from '../../domain/decision/decide-run.js';
 import type { OptionReader } from '../cli.js';
+import { diffLines } from '../terminal/diff-text.js';
 import type { Theme } from '../terminal/theme.js';
 import { counted, shownDuration, stepTitle } from '../terminal/wording.js';
 import { sameCluster, typedCommand } from '../typed-command.js';
@@ -223,7 +224,7 @@ function createStepLines(theme: Theme, full: boolean): (step: ShownStep) => read
         if (before === undefined) shownIn.set(key, number);
         const head = `     ${SIGNS[change.action]} ${change.subject}`;
         return before === undefined || full
-          ? [head, ...diffLines(change.diff, theme, full)]
+          ? [head, ...shownDiff(change.diff, theme, full)]
           : [`${head}  ${theme.paint('quiet', `the same change as in ${String(before)}.`)}`];
       }),
     ];
@@ -262,15 +263,6 @@ function placeOf(subject: string): string {
 }
 
 /** The summary drops the context lines around a change; `full` shows them. */
-function diffLines(diff: string, theme: Theme, full: boolean): readonly string[] {
-  return diff
-    .split('\n')
-    .filter((line) => line !== '' && !/^(---|\+\+\+|Index:|={3,})/.test(line))
-    .filter((line) => full || !line.startsWith(' '))
-    .map((line) => `         ${theme.paint(toneOf(line), line)}`);
-}
-
-function toneOf(line: string): 'added' | 'removed' | 'plain' {
-  if (line.startsWith('+')) return 'added';
-  return line.startsWith('-') ? 'removed' : 'plain';
+function shownDiff(diff: string, theme: Theme, full: boolean): readonly string[] {
+  return diffLines(diff, theme, full).map((line) => `         ${line}`);
 }

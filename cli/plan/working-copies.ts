@@ -1,7 +1,5 @@
 import { digestText } from '../../domain/digest.js';
-import { maskEnvironment } from '../../domain/yaml/mask-environment.js';
-import { redact } from '../../domain/redaction.js';
-import { unifiedDiff } from '../../domain/manifests/rendered.js';
+import { redactedDiff } from '../../domain/yaml/redacted-diff.js';
 
 /** One file or object that a step changes. */
 export interface PlannedChange {
@@ -32,18 +30,9 @@ export function createWorkingCopies(now: ReadonlyMap<string, string>): WorkingCo
       else texts.set(subject, text);
       const action = before === null ? 'create' : text === null ? 'delete' : 'update';
       const after = text === null ? '' : digestText(text);
-      return { subject, action, diff: shown(before, shownAs ?? text), after };
+      return { subject, action, diff: redactedDiff({ before, after: shownAs ?? text }), after };
     },
   };
-}
-
-/** A plan goes into tickets and logs, so anything on a node that may be a credential is left out. */
-function shown(before: string | null, after: string | null): string {
-  return redact(unifiedDiff(masked(before), masked(after)));
-}
-
-function masked(text: string | null): string | null {
-  return text === null ? null : maskEnvironment(text);
 }
 
 export function fileOn(node: string, path: string): string {

@@ -99,6 +99,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
     flags: [
       EXPORTS,
       { flags: '--ticket <id>', about: 'only runs of this change ticket, both directions' },
+      { flags: '--full', about: 'each diff with its context, and new and removed texts whole' },
       ...PROOF,
       {
         flags: '--state-dir <folder>',

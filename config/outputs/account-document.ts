@@ -42,6 +42,10 @@ const change = z.object({
   object: z.string(),
   before: z.string().meta({ description: 'Digest; empty where there was nothing.' }),
   after: z.string().meta({ description: 'Digest; empty where nothing is left.' }),
+  diff: z.string().meta({
+    description:
+      'Unified diff without secrets; empty where the evidence shows nothing: copies, removed files, processes, older workers.',
+  }),
   outcome: z.enum(['applied', 'refused', 'foundApplied', 'foundNotApplied', 'open']),
   detail: z.string(),
   proof: z.string().meta({ description: 'Of a release: that its holder is gone.' }),

@@ -105,7 +105,7 @@ function isChangeEntry(value: unknown): boolean {
 
 function isIntent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const texts = Object.hasOwn(value, 'due') ? [...INTENT_TEXTS, 'due'] : INTENT_TEXTS;
+  const texts = [...INTENT_TEXTS, ...['due', 'diff'].filter((each) => Object.hasOwn(value, each))];
   return (
     hasMembers(value, [...texts, 'epoch']) &&
     typeof value['epoch'] === 'number' &&

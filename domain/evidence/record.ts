@@ -34,6 +34,8 @@ export interface EvidenceIntent {
   readonly before: string;
   /** Hash of the intended content; empty for a removal. */
   readonly after: string;
+  /** Redacted unified diff of what is written; absent where nothing is shown: removals of files, copies, processes. */
+  readonly diff?: string;
   /** For a release: the proof that the holder is dead. For the end of a process: why it was ended. */
   readonly proof: string;
 }

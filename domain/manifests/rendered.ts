@@ -1,4 +1,3 @@
-import { structuredPatch } from 'diff';
 import type { FindingCode } from '../findings/catalogue.js';
 import { makeFinding } from '../findings/catalogue.js';
 import type { Finding } from '../findings/finding.js';
@@ -74,25 +73,4 @@ export function reading(text: string, subject: string): Reading | Impossible {
 /** A manifest that cannot be read, or not any more once it is edited. */
 export function unusable(subject: string, problems: readonly FieldProblem[]): Impossible {
   return impossible('CCM2015', subject, problems.map(problemLine).join('; '));
-}
-
-const CONTEXT_LINES = 2;
-
-/** Hunks of a unified diff, without file headers; empty when nothing differs. An absent text is an empty one. */
-export function unifiedDiff(before: string | null, after: string | null): string {
-  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', {
-    context: CONTEXT_LINES,
-  });
-  return hunks
-    .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
-      const place = `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`;
-      return [place, ...lines, ''].join('\n');
-    })
-    .join('');
-}
-
-/** An empty span names the line before it, which is what `patch` reads. */
-function span(start: number, lines: number): string {
-  if (lines === 0) return `${String(start - 1)},0`;
-  return lines === 1 ? String(start) : `${String(start)},${String(lines)}`;
 }

@@ -5,6 +5,7 @@ const RUN = 'test/cli/audit/account/run-account.test';
 const sender = (only) => ({ tests: [REQUESTS], only });
 const shown = (only) => ({ tests: [SHOW], only });
 const told = (only) => ({ tests: [RUN], only });
+const written = (only) => ({ tests: ['test/activities/stories/shown-changes.test'], only });
 const KNOWN = 'cli/audit/account/known-sender.ts';
 const CHANGES = 'cli/audit/account/account-changes.ts';
 
@@ -79,5 +80,42 @@ export const ACCOUNT_GUARDS = [
     to: 'FORMULA.test(text.slice(1)) ?',
     tests: ['test/cli/terminal/csv-text.test'],
     only: 'is read back as it was',
+  },
+  {
+    name: 'diff: environment variables are masked',
+    file: 'domain/yaml/redacted-diff.ts',
+    from: 'text === null ? null : maskEnvironment(text)',
+    to: 'text',
+    tests: ['test/domain/yaml/redacted-diff.test'],
+    only: 'no value of an environment variable',
+  },
+  {
+    name: 'diff: manifests inside a ConfigMap are masked',
+    file: 'activities/object-change.ts',
+    from: '[key, maskEnvironment(String(text))]',
+    to: '[key, String(text)]',
+    ...written('without secrets: in place'),
+  },
+  {
+    name: 'diff: a manifest that is put in place is shown',
+    file: 'activities/execute/change-static-pod.ts',
+    from: 'content: successor, expect: ABSENT, diff }',
+    to: 'content: successor, expect: ABSENT }',
+    ...written('without secrets: in place'),
+  },
+  {
+    name: 'diff: the files of a new machine are shown',
+    file: 'activities/execute/add-machine.ts',
+    from: 'diff: boundedDiff(filesOfMachine(files))',
+    to: "diff: ''",
+    ...written('without secrets: replaced'),
+  },
+  {
+    name: 'diff: no line of it can move the cursor',
+    file: 'cli/terminal/diff-text.ts',
+    from: 'theme.paint(toneOf(line), shownText(line))',
+    to: 'theme.paint(toneOf(line), line)',
+    tests: ['test/cli/terminal/diff-text.test'],
+    only: 'no line can move the cursor',
   },
 ];

@@ -41,7 +41,7 @@ def is_entry(entry):
     if kind == "authority":
         return set(entry) == {"kind", "authority"} and texts(entry["authority"], AUTHORITY)
     if kind == "intent":
-        names = INTENT | ({"due"} if "due" in at(entry, "intent") else set())
+        names = INTENT | {name for name in ("due", "diff") if at(entry, "intent", name) is not None}
         return set(entry) == {"kind", "intent"} and texts(entry["intent"], names) and type(entry["intent"]["epoch"]) is int
     outcome = {"kind", "intentId", "outcome"}
     return kind == "outcome" and texts({**entry, "outcome": ""}, outcome) and texts(entry["outcome"], {"at", "detail", "kind"})

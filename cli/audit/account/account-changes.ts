@@ -118,9 +118,9 @@ function queuesOf(records: readonly unknown[]): ReadonlyMap<string, Queue> {
 }
 
 function changeOf(intent: EvidenceIntent, outcome: EvidenceOutcome | undefined): AccountChange {
-  const { at, verb, object, before, after, proof } = intent;
+  const { at, verb, object, before, after, proof, diff = '' } = intent;
   const detail = outcome?.detail ?? '';
-  return { at, verb, object, before, after, outcome: outcomeOf(outcome), detail, proof };
+  return { at, verb, object, before, after, diff, outcome: outcomeOf(outcome), detail, proof };
 }
 
 /** A forged record may call it anything; what is not known ended in no known way. */

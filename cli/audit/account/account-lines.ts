@@ -7,14 +7,29 @@ import type {
 } from '../../../config/outputs/account-document.js';
 import { tableLines } from '../../terminal/aligned-table.js';
 import type { Theme } from '../../terminal/theme.js';
-import { shownDuration, shownText, stepTitle } from '../../terminal/wording.js';
+import { diffLines, isWholeText } from '../../terminal/diff-text.js';
+import { counted, shownDuration, shownText, stepTitle } from '../../terminal/wording.js';
 
 /** What happened at one time: a line with its mark, and what belongs below it. */
 export interface AccountEntry {
   readonly at: string;
   readonly mark: Parameters<Theme['mark']>[0];
   readonly title: string;
-  readonly below: readonly string[];
+  readonly below: readonly BelowLine[];
+}
+
+/** A text that may be wrapped, or a line of a diff, which may not. */
+export type BelowLine = string | { readonly diff: string };
+
+/** How changes are shown. */
+export interface ChangeLayout {
+  readonly theme: Theme;
+  /** Columns; infinite without a screen. */
+  readonly width: number;
+  /** Whether new and removed texts are shown whole, changes with the lines around them, and each as often as it was made. */
+  readonly full: boolean;
+  /** Diffs that were shown, with their object: nodes with the same change show it once. */
+  readonly seen: Map<string, string>;
 }
 
 /** The first digits of a digest, enough to compare by eye. */
@@ -75,8 +90,8 @@ const WORTH_TELLING_MS = 1_000;
 
 const STEP_MARKS = { done: 'ok', failed: 'failed', open: 'waiting' } as const;
 
-/** A step with its changes, for so many columns. */
-export function stepEntry(step: AccountStep, width: number): AccountEntry {
+/** A step with its changes. */
+export function stepEntry(step: AccountStep, layout: ChangeLayout): AccountEntry {
   const { at, endedAt, epoch, why, outcome, detail, changes } = step;
   const took = Date.parse(endedAt) - Date.parse(at);
   const time = took >= WORTH_TELLING_MS ? ` in ${shownDuration(took)}` : '';
@@ -87,15 +102,18 @@ export function stepEntry(step: AccountStep, width: number): AccountEntry {
   return {
     ...{ at, mark: STEP_MARKS[outcome] },
     title: shownText(`${stepTitle(step)}${under}${time}${open}${why === '' ? '' : `: ${why}`}`),
-    below: [...(isToldBelow ? [shownText(detail)] : []), ...changeLines(changes, width)],
+    below: [...(isToldBelow ? [shownText(detail)] : []), ...changeLines(changes, layout)],
   };
 }
 
 /**
- * Each change with its object before and after by their digests; what was not simply applied says so. In columns where all of them
- * fit, otherwise with the digests below.
+ * Each change with its object, what it was before and after by their digests, and what the evidence shows of it; what was not
+ * simply applied says so. In columns where all of them fit, otherwise with the digests below.
  */
-export function changeLines(changes: readonly AccountChange[], width: number): readonly string[] {
+export function changeLines(
+  changes: readonly AccountChange[],
+  layout: ChangeLayout,
+): readonly BelowLine[] {
   const column = (cell: (change: AccountChange) => string) => ({
     title: '',
     cells: changes.map(cell),
@@ -103,15 +121,33 @@ export function changeLines(changes: readonly AccountChange[], width: number): r
   const what = [column(({ verb }) => shownText(verb)), column(({ object }) => shownText(object))];
   const became = [column(digests), column(outcomeText)];
   const [, ...rows] = tableLines([...what, ...became], ALL_COLUMNS);
-  const fits = rows.every((row) => row.length <= width);
+  const fits = rows.every((row) => row.length <= layout.width);
   const [, ...above] = tableLines(what, ALL_COLUMNS);
   return changes.flatMap((change, at) => [
     ...(fits
       ? [rows[at] ?? '']
       : [above[at] ?? '', ...below(digests(change), outcomeText(change))]),
     ...(change.proof === '' ? [] : below(shownText(`proof: ${change.proof}`))),
+    ...shownDiff(change, layout),
   ]);
 }
+
+function shownDiff(
+  { object, diff }: AccountChange,
+  { theme, full, seen }: ChangeLayout,
+): readonly BelowLine[] {
+  if (diff === '') return [];
+  const lines = diffLines(diff, theme, full).map((line) => ({ diff: line }));
+  if (full) return lines;
+  const before = seen.get(diff);
+  if (before !== undefined) return below(`the same change as in ${before}`);
+  seen.set(diff, shownText(object));
+  if (!isWholeText(diff) || lines.length <= SHORT_TEXT) return lines;
+  return below(`${counted(lines.length - 1, 'line')}; --full shows them`);
+}
+
+/** Lines of a new or removed text that are shown without being asked for. */
+const SHORT_TEXT = 6;
 
 const ALL_COLUMNS = { width: Infinity, always: Infinity };
 

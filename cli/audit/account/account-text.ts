@@ -4,6 +4,7 @@ import type { Theme } from '../../terminal/theme.js';
 import { counted, shownDuration, shownText, wrapped } from '../../terminal/wording.js';
 import {
   type AccountEntry,
+  type BelowLine,
   changeLines,
   eventEntry,
   knownText,
@@ -16,6 +17,8 @@ export interface AccountLayout {
   readonly theme: Theme;
   /** Columns of the screen; infinite without one. */
   readonly width: number;
+  /** As in `ChangeLayout`. */
+  readonly full: boolean;
 }
 
 /** A run from its request to its end, in order of time, for people. */
@@ -24,11 +27,12 @@ export function accountText(
   checks: readonly AuditCheck[],
   layout: AccountLayout,
 ): readonly string[] {
-  const { theme } = layout;
+  const { theme, full, width } = layout;
   const { requests, steps, events, unplaced, unread } = account;
+  const changes = { theme, full, width: width - INDENT, seen: new Map<string, string>() };
   const entries = [
     ...requests.map(requestEntry),
-    ...steps.map((step) => stepEntry(step, layout.width - INDENT)),
+    ...steps.map((step) => stepEntry(step, changes)),
     ...events.map(eventEntry),
   ];
   return [
@@ -38,7 +42,7 @@ export function accountText(
     theme.paint('strong', 'What happened, in UTC'),
     theme.paint(
       'quiet',
-      'Objects and files before → after by their digests: evidence holds no texts.',
+      'Objects and files before → after by their digests; diffs are shown without secrets.',
     ),
     ...chronology(entries, layout),
     ...(unplaced.length === 0
@@ -46,7 +50,7 @@ export function accountText(
       : [
           '',
           theme.paint('strong', 'Changes that the history gives to no step'),
-          ...changeLines(unplaced, layout.width),
+          ...changeLines(unplaced, { ...changes, width }).map(unindented),
         ]),
     ...unread.map((each) => `${theme.mark('warning')} ${each}`),
   ];
@@ -125,7 +129,9 @@ function chronology(
     return [
       ...(isNew ? [theme.paint('quiet', today)] : []),
       ...hanging(`${clockOf(at, 'time')}  ${theme.mark(mark)} `, title, { at: INDENT, width }),
-      ...below.flatMap((line) => indented(line, width)),
+      ...below.flatMap((line) =>
+        typeof line === 'string' ? indented(line, width) : [' '.repeat(INDENT + 2) + line.diff],
+      ),
     ];
   });
 }
@@ -148,6 +154,10 @@ function clockOf(at: string, part: keyof typeof NO_TIME): string {
 
 /** Columns of a time and a mark. */
 const INDENT = 12;
+
+function unindented(line: BelowLine): string {
+  return typeof line === 'string' ? line : `  ${line.diff}`;
+}
 
 /** A line below another, continued at its own indentation. */
 function indented(line: string, width: number): readonly string[] {

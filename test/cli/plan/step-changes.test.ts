@@ -6,7 +6,7 @@ import { stepChanges } from '../../../cli/plan/step-changes.js';
 import { digestText } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
 import type { StepEffect } from '../../../domain/decision/step.js';
-import { unifiedDiff } from '../../../domain/manifests/rendered.js';
+import { unifiedDiff } from '../../../domain/yaml/redacted-diff.js';
 import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
 
 const KCM = `apiVersion: v1

@@ -236,6 +236,7 @@ describe('isEvidenceRecord', () => {
     ['intent that is nothing', { ...at(0), entry: { kind: 'intent', intent: null } }],
     ['intent that is a text', { ...at(0), entry: { kind: 'intent', intent: 'a' } }],
     ['intent with a number as its step', { ...at(0), entry: began('a', { due: 3 as never }) }],
+    ['intent with a number as its diff', { ...at(0), entry: began('a', { diff: 3 as never }) }],
     ['intent with a number as text', { ...at(0), entry: began('a', { actor: 3 as never }) }],
     ['entry without members', { ...at(0), entry: {} }],
     ['outcome of another kind', { ...at(0), entry: { ...ended('a'), kind: 'x' } }],
@@ -246,9 +247,12 @@ describe('isEvidenceRecord', () => {
     expect(isEvidenceRecord(value)).toBe(false);
   });
 
-  it('an intent may say which step was due', () => {
-    expect(isEvidenceRecord({ ...at(0), entry: began('a', { due: 'sha256:1' }) })).toBe(true);
-  });
+  it.each([{ due: 'sha256:1' }, { diff: '@@ -1 +1 @@\n-a\n+b\n' }, { due: 'sha256:1', diff: '' }])(
+    'an intent may say which step was due, and what it writes: %j',
+    (more) => {
+      expect(isEvidenceRecord({ ...at(0), entry: began('a', more) })).toBe(true);
+    },
+  );
 });
 
 function at(index: number): EvidenceRecord {

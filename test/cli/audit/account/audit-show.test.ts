@@ -134,6 +134,82 @@ describe('audit show', () => {
   });
 });
 
+describe('what a change wrote', () => {
+  const CHANGE =
+    '@@ -8,3 +8,3 @@\n   - --v=2\n-  - --leader-elect=true\n+  - --leader-elect=false\n';
+  const WHOLE_FILE = `@@ -0,0 +1,9 @@\n${'+kind: Pod\n'.repeat(9)}`;
+  const entries = [
+    intentEntry('a', { object: 'cp-1:/m.yaml', diff: CHANGE }),
+    intentEntry('b', { object: 'cp-2:/m.yaml', diff: CHANGE }),
+    intentEntry('c', { object: 'cp-1:/whole.yaml', diff: WHOLE_FILE }),
+    intentEntry('d', { object: 'Role r', diff: '@@ -0,0 +1 @@\n+verbs: [get]\n' }),
+    intentEntry('e', { object: 'cp-1:/copy.yaml' }),
+  ];
+  const lines = async (...flags: readonly string[]): Promise<readonly string[]> => {
+    await writeFile(at('diffs.json'), writtenExport({ entries }));
+    const { stdout } = await show(at('diffs.json'), ...flags);
+    const all = stdout.split('\n');
+    const from = all.findIndex((line) => line.includes('cp-1:/m.yaml'));
+    return all.slice(from, all.indexOf('Checks')).filter((line) => line !== '');
+  };
+
+  it('is shown once, without the lines around it; whole texts are counted', async () => {
+    expect(await lines()).toEqual([
+      'update  cp-1:/m.yaml      1 → 2  OUTCOME UNKNOWN',
+      '  @@ -8,3 +8,3 @@',
+      '  -  - --leader-elect=true',
+      '  +  - --leader-elect=false',
+      'update  cp-2:/m.yaml      1 → 2  OUTCOME UNKNOWN',
+      '  the same change as in cp-1:/m.yaml',
+      'update  cp-1:/whole.yaml  1 → 2  OUTCOME UNKNOWN',
+      '  9 lines; --full shows them',
+      'update  Role r            1 → 2  OUTCOME UNKNOWN',
+      '  @@ -0,0 +1 @@',
+      '  +verbs: [get]',
+      'update  cp-1:/copy.yaml   1 → 2  OUTCOME UNKNOWN',
+    ]);
+  });
+
+  it('with --full each is shown whole', async () => {
+    expect(await lines('--full')).toEqual([
+      'update  cp-1:/m.yaml      1 → 2  OUTCOME UNKNOWN',
+      '  @@ -8,3 +8,3 @@',
+      '     - --v=2',
+      '  -  - --leader-elect=true',
+      '  +  - --leader-elect=false',
+      'update  cp-2:/m.yaml      1 → 2  OUTCOME UNKNOWN',
+      '  @@ -8,3 +8,3 @@',
+      '     - --v=2',
+      '  -  - --leader-elect=true',
+      '  +  - --leader-elect=false',
+      'update  cp-1:/whole.yaml  1 → 2  OUTCOME UNKNOWN',
+      '  @@ -0,0 +1,9 @@',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      '  +kind: Pod',
+      'update  Role r            1 → 2  OUTCOME UNKNOWN',
+      '  @@ -0,0 +1 @@',
+      '  +verbs: [get]',
+      'update  cp-1:/copy.yaml   1 → 2  OUTCOME UNKNOWN',
+    ]);
+  });
+
+  it('its document has them as they are', async () => {
+    const { stdout } = await show(at('diffs.json'), '-o', 'json');
+    const { unplaced } = JSON.parse(stdout).runs[0].account;
+    expect(unplaced.map(({ diff }: { diff: string }) => diff)).toEqual([
+      ...[CHANGE, CHANGE, WHOLE_FILE],
+      ...['@@ -0,0 +1 @@\n+verbs: [get]\n', ''],
+    ]);
+  });
+});
+
 describe('which runs it shows', () => {
   const runs = async (...words: readonly string[]): Promise<unknown> => {
     const { stdout, exit } = await show(...words, '-o', 'json');
@@ -194,6 +270,7 @@ describe('foreign text', () => {
               object: HOSTILE,
               proof: HOSTILE,
               before: HOSTILE,
+              diff: `@@ -1 +1 @@\n-${HOSTILE}\n+07:00:00  ✔ approve by boss\n07:00:00  ✔ approve by boss\n`,
               verb: HOSTILE as 'patch',
             }),
             outcomeEntry('a', 'refused', HOSTILE),

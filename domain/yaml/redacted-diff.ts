@@ -1,0 +1,54 @@
+import { structuredPatch } from 'diff';
+import { redact } from '../redaction.js';
+import { maskEnvironment } from './mask-environment.js';
+
+/** A text before and after a change; null where there is none. */
+export interface TextChange {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * What changed, for plans and evidence: these go into tickets, logs and exports, so whatever may be a credential is left out.
+ * Empty when nothing differs besides.
+ */
+export function redactedDiff({ before, after }: TextChange): string {
+  return redact(unifiedDiff(masked(before), masked(after)));
+}
+
+function masked(text: string | null): string | null {
+  return text === null ? null : maskEnvironment(text);
+}
+
+/** Of one record; a manifest of kubeadm has 4 KB, and a machine's files together some 20. */
+const LONGEST = 32 * 1024;
+
+/** The same for a record of evidence: cut after the last line that has room, and saying so. */
+export function boundedDiff(changes: readonly TextChange[]): string {
+  const text = changes.map(redactedDiff).join('');
+  if (text.length <= LONGEST) return text;
+  const end = text.lastIndexOf('\n', LONGEST - 1) + 1;
+  const left = text.slice(end).split('\n').length - 1;
+  return `${text.slice(0, end)}! ${String(left)} more lines are left out\n`;
+}
+
+const CONTEXT_LINES = 2;
+
+/** Hunks of a unified diff, without file headers; empty when nothing differs. An absent text is an empty one. */
+export function unifiedDiff(before: string | null, after: string | null): string {
+  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', {
+    context: CONTEXT_LINES,
+  });
+  return hunks
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
+      const place = `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`;
+      return [place, ...lines, ''].join('\n');
+    })
+    .join('');
+}
+
+/** An empty span names the line before it, which is what `patch` reads. */
+function span(start: number, lines: number): string {
+  if (lines === 0) return `${String(start - 1)},0`;
+  return lines === 1 ? String(start) : `${String(start)},${String(lines)}`;
+}
