@@ -28,7 +28,7 @@ export interface ProvenExport {
   readonly checks: readonly AuditCheck[];
   /** No check failed. */
   readonly passed: boolean;
-  /** Checks that prove nothing, although the audit wants them to. */
+  /** Checks that prove nothing, and that the audit did not allow to. */
   readonly open: readonly string[];
   /** Null where it is no export. */
   readonly content: AuditExport | null;
@@ -47,9 +47,7 @@ export async function provenExport(
   return { checks, passed, open: stillOpen(cli, checks), content };
 }
 
-/** Only an audit that trusts someone asks for proof of everything. */
 function stillOpen({ options }: Cli, checks: readonly AuditCheck[]): readonly string[] {
-  if (options.text('trust') === null) return [];
   const allowed = options.texts('allow');
   return checks.flatMap(({ check, result }) =>
     result === 'unproven' && !allowed.includes(check) ? [check] : [],
@@ -80,5 +78,16 @@ export function reportDoubts(
   if (!passed)
     cli.terminal.err('CCM4019 the evidence is broken: keep this file and export again\n');
   if (open.length > 0)
-    cli.terminal.err(`not proven: ${open.join(', ')}; --allow NAME accepts one that cannot be\n`);
+    cli.terminal.err(
+      `not proven: ${open.join(', ')}; ${trustHint(cli)}--allow ${open.map(quoted).join(' ')} accepts it as it is\n`,
+    );
+}
+
+/** Without keys to check with nothing that was signed is proven. */
+function trustHint({ options }: Cli): string {
+  return options.text('trust') === null ? '--trust FILE names whose keys to believe, ' : '';
+}
+
+function quoted(check: string): string {
+  return check.includes(' ') ? `"${check}"` : check;
 }

@@ -12,8 +12,8 @@ import type { ExitStatus } from '../exit-status.js';
 import { UsageError } from '../cli-error.js';
 
 /**
- * `audit verify FILE`: needs only the file and this installation, and of whom to trust their keys. With `--trust` nothing may
- * stay unproven but what `--allow` names.
+ * `audit verify FILE`: needs only the file and this installation, and of whom to trust their keys. Nothing may stay
+ * unproven but what `--allow` names.
  */
 export async function auditVerify(cli: Cli): Promise<ExitStatus> {
   const path = cli.arguments[0] ?? '';

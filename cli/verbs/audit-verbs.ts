@@ -25,9 +25,9 @@ const PROOF: readonly Flag[] = [
   {
     flags: '--trust <file>',
     about:
-      'AccessPolicy with the keys of those who may have signed: checks each signature, and wants everything proven',
+      'AccessPolicy with the keys of those who may have signed; without it no signature is proven',
   },
-  { flags: '--allow <check...>', about: 'with --trust: checks that may stay unproven' },
+  { flags: '--allow <check...>', about: 'checks that may stay unproven; any other ends with 8' },
   ...LOG,
   { flags: '--no-replay', about: 'do not replay the histories' },
 ];

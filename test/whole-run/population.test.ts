@@ -276,7 +276,8 @@ describe('the population of runs', () => {
     running.child.kill('SIGINT');
     const left = await running.ended;
     expect([left.exit, left.stderr]).toEqual([0, expect.stringContaining('exported cluster-')]);
-    const verified = ['audit', 'verify', join(out, whole)];
+    const trust = join(environment.stateDir, 'access', 'access-policy.yaml');
+    const verified = ['audit', 'verify', join(out, whole), '--trust', trust];
     expect((await environment.command(...verified)).exit).toBe(0);
   });
 

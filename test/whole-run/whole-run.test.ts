@@ -106,7 +106,10 @@ async function backWithACertificate(): Promise<void> {
   await says(4, 'status', 'sim-1', '-w', ...server(), ...json);
   await says(0, 'audit', 'export', 'sim-1', '--out', inState('export.json'), ...server());
   await says(0, 'audit', 'export', 'sim-1', ...server(), ...json);
-  await says(0, 'audit', 'verify', inState('export.json'), ...json);
+  // Its worker obeys everyone, so no one signed.
+  await says(8, 'audit', 'verify', inState('export.json'), ...json);
+  const unsigned = ['--allow', 'signatures', 'results'];
+  await says(0, 'audit', 'verify', inState('export.json'), ...unsigned, ...json);
 }
 
 /** Commands that never reach a cluster; with those above every exit code is observed from outside. */
@@ -191,7 +194,7 @@ describe('a whole run', () => {
   it('commands exit with the code of their outcome, and print data on stdout only', () => {
     const codes = new Set(environment.said.map(({ exit }) => exit));
     expect([...codes].sort((one, other) => one - other)).toEqual([
-      0, 1, 2, 3, 4, 5, 7, 64, 65, 124, 130,
+      0, 1, 2, 3, 4, 5, 7, 8, 64, 65, 124, 130,
     ]);
     const refused = environment.said.filter(({ exit }) => [1, 7, 64, 65].includes(exit));
     const ofText = refused.filter(({ argv }) => !argv.includes('json'));

@@ -76,7 +76,9 @@ describe('audit show', () => {
 
   it.each([
     ['whole.json', ['--trust', 'trust.yaml'], 0],
-    ['whole.json', [], 0],
+    ['whole.json', [], 8],
+    ['whole.json', ['--allow', 'signatures', 'results'], 0],
+    ['whole.json', ['--allow', 'signatures'], 8],
     ['forged.json', ['--trust', 'trust.yaml'], 3],
     ['torn.json', [], 3],
     ['exports/a.json', ['--trust', 'trust.yaml'], 3],
@@ -108,7 +110,10 @@ describe('audit show', () => {
   });
 
   it('without trust it says what is not checked', async () => {
-    const { stdout } = await show(at('whole.json'));
+    const { stdout, stderr } = await show(at('whole.json'));
+    expect(stderr).toBe(
+      'not proven: signatures, results; --trust FILE names whose keys to believe, --allow signatures results accepts it as it is\n',
+    );
     expect(stdout).toMatch(/^Proof {5}• 2 of \d+ checks prove nothing: signatures, results$/m);
     expect(stdout).toMatch(
       /^Known {5}signed with key .*, not checked without --trust; by the evidence of ana/m,
