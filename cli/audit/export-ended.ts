@@ -2,23 +2,22 @@ import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { CLUSTER_MIGRATION } from '../../config/names.js';
-import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
-import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE, quotedLiteral } from '../runs/find-run.js';
 import { reasonIn } from '../runs/server-refusal.js';
 import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
-import { reportedEnd } from './history-facts.js';
+import { missingRecords } from './missing-records.js';
 
 export interface ExportedTo {
   readonly folder: string;
   readonly evidence: ExportOptions['evidence'];
   readonly report: (line: string) => void;
+  /** Only runs of this fleet. */
+  readonly fleet?: string | null;
 }
 
 /** How many runs were written, and how many could not be read, or not as a whole. */
@@ -34,7 +33,9 @@ export interface ExportedRuns {
 export async function exportEnded(client: Client, to: ExportedTo): Promise<ExportedRuns> {
   // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
-  const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended].join(' AND ');
+  const { fleet = null } = to;
+  const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
+  const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended, ...ofFleet].join(' AND ');
   await mkdir(to.folder, { recursive: true });
   let [written, lacking] = [0, 0];
   for await (const run of client.workflow.list({ query })) {
@@ -70,13 +71,6 @@ async function exportOne(
   await rm(partial, { force: true });
   report(`exported ${workflowId}: ${file}`);
   return null;
-}
-
-/** How many records the run reported at its end beyond those that were found. */
-async function missingRecords({ records, executions }: AuditExport): Promise<number> {
-  const history = executions.at(-1)?.history;
-  const end = await reportedEnd(history, loadDataConverter(DATA_CONVERTER));
-  return end.kind === 'reported' ? Math.max(0, end.records - records.length) : 0;
 }
 
 /** A file of that name is whole, after a crash too. */

@@ -106,6 +106,19 @@ export async function findRunOf(
   return first.workflowId;
 }
 
+/**
+ * The run that has an execution of this id, ended or not.
+ * @throws CliError CCM4022 when the server knows none.
+ */
+export async function findRunById(client: Client, runId: string): Promise<KnownRun> {
+  const [found] = await listRuns(client, { query: `${OURS} AND RunId=${quotedLiteral(runId)}` });
+  if (found !== undefined) return found;
+  throw new CliError('CCM4022', `no run ${runId}`, {
+    exitStatus: 'failed',
+    fix: '`ccm-migrate audit list` names every run.',
+  });
+}
+
 /** The longest time until a new run is found by its name; a development server needs milliseconds. */
 const LAG_MS = 2_000;
 const SEARCH_EVERY_MS = 250;

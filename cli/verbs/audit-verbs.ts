@@ -40,6 +40,8 @@ export const AUDIT_VERBS: readonly Verb[] = [
       'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
     examples: [
       'ccm-migrate audit export prod-1 -o json > prod-1.json',
+      'ccm-migrate audit export --run 3f0c… --out run.json',
+      'ccm-migrate audit export --fleet prod-eu --out exports/',
       'ccm-migrate audit export --all --out exports/',
       'ccm-migrate audit export --all --out exports/ --every 1m',
     ],
@@ -55,9 +57,14 @@ export const AUDIT_VERBS: readonly Verb[] = [
         flags: '--all',
         about: 'every run that has ended, each to a file in the folder --out, unless it is there',
       },
+      { flags: '--fleet <name>', about: 'the same of the runs of one fleet' },
+      {
+        flags: '--run <id>',
+        about: 'that run, as `audit list` names it, instead of the latest of a cluster',
+      },
       {
         flags: '--every <duration>',
-        about: 'with --all: again and again, until it is interrupted',
+        about: 'with --all or --fleet: again and again, until it is interrupted',
       },
       { flags: '--evidence-dir <folder>', about: "the workers' evidence folder" },
       FILES_OF_RUN,

@@ -165,6 +165,23 @@ describe('the population of runs', () => {
     expect(stdout).toContain('2 runs of 1 cluster: none is missing');
   });
 
+  it('exports the runs of one fleet, and an earlier run of a cluster by its id', async () => {
+    const names = async (fleet: string, folder: string): Promise<readonly string[]> => {
+      const out = join(archive, folder);
+      await succeeds(environment, 'audit', 'export', '--fleet', fleet, '--out', out);
+      return (await readdir(out)).sort();
+    };
+    expect(await names('demo', 'of-demo')).toEqual([...exported].sort());
+    expect(await names("other' OR Fleet='demo", 'of-other')).toEqual([]);
+    const [first = ''] = exported;
+    const run = first.replace('.json', '');
+    const earlier = await succeeds(environment, 'audit', 'export', '--run', run);
+    expect(JSON.parse(earlier.stdout)).toMatchObject({ runId: run, cluster: 'sim-1' });
+    const words = ['audit', 'export', '--run', 'run-9', '--state-dir', environment.stateDir];
+    const unknown = await environment.command(...words);
+    expect([unknown.exit, unknown.stderr]).toEqual([1, expect.stringContaining('no run run-9')]);
+  });
+
   it('is listed with who, why and by which ticket', async () => {
     const list = (...words: readonly string[]) =>
       environment.command('audit', 'list', ...words, '--state-dir', environment.stateDir);

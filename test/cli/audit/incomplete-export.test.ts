@@ -1,31 +1,33 @@
 import { expect, it } from '@jest/globals';
+import { missingRecords } from '../../../cli/audit/missing-records.js';
 import { refuseIncomplete } from '../../../cli/commands/audit-export.js';
-import { endedView, viewOf } from '../given-runs.js';
+import { readExport } from '../../../cli/audit/runs-on-record.js';
+import { signedExport } from './signed-export.js';
+import { writtenExport } from './account/told-account.js';
 
-const records = (count: number) => ({
-  cluster: 'prod-1',
-  records: Array.from({ length: count }, () => ({}) as never),
-});
+const WHOLE = readExport('whole.json', signedExport({ steps: 3 }));
+const LACKING = { ...WHOLE, records: WHOLE.records.slice(0, -2) };
+const OPEN = readExport('open.json', writtenExport({}));
 
-it('an export is not called complete where the run reported more records than were found', () => {
-  expect(() => {
-    refuseIncomplete(records(0), endedView(), '/srv/state');
-  }).toThrow(
-    expect.objectContaining({
-      code: 'CCM4019',
-      exitStatus: 'failed',
-      message: 'prod-1: the run reported 30 records, /srv/state holds 0',
-      fix: expect.stringContaining('--evidence-dir'),
-    }),
-  );
+it('an export is not called complete where the run reported more records than were found', async () => {
+  const [all, found] = [WHOLE.records.length, LACKING.records.length];
+  expect(await missingRecords(LACKING)).toBe(2);
+  await expect(refuseIncomplete(LACKING, '/srv/state')).rejects.toMatchObject({
+    code: 'CCM4019',
+    exitStatus: 'failed',
+    message: `c1: the run reported ${String(all)} records, /srv/state holds ${String(found)}`,
+    fix: expect.stringContaining('--evidence-dir'),
+  });
 });
 
 it.each([
-  ['all records are there', 30, endedView()],
-  ['the run is still open and has not counted its records', 0, viewOf()],
-  ['the run ended without evidence', 0, endedView({ evidence: null })],
-])('an export is complete where %s', (_case, count, view) => {
-  expect(() => {
-    refuseIncomplete(records(count), view, '/srv/state');
-  }).not.toThrow();
+  ['all records are there', WHOLE],
+  [
+    'more are there than the run has reported',
+    { ...WHOLE, records: [...WHOLE.records, ...OPEN.records] },
+  ],
+  ['the run has not counted its records', OPEN],
+])('an export is complete where %s', async (_case, content) => {
+  expect(await missingRecords(content)).toBe(0);
+  await refuseIncomplete(content, '/srv/state');
 });
