@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff';
+import { type StructuredPatch, structuredPatch } from 'diff';
 import { memoizeByKey } from '../memoize.js';
 import { redact } from '../redaction.js';
 import { maskEnvironment } from './mask-environment.js';
@@ -41,11 +41,26 @@ export function boundedDiff(changes: readonly TextChange[]): string {
 
 const CONTEXT_LINES = 2;
 
-/** Hunks of a unified diff, without file headers; empty when nothing differs. An absent text is an empty one. */
+/** Lines added and removed up to which they are compared: beyond, the time grows with their square, and nothing is alike. */
+const MOST_EDITS = 500;
+
+/**
+ * Hunks of a unified diff, without file headers; empty when nothing differs. An absent text is an empty one. Of texts that have
+ * little in common each is shown whole.
+ */
 export function unifiedDiff(before: string | null, after: string | null): string {
-  const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', {
-    context: CONTEXT_LINES,
-  });
+  const names = ['', ''] as const;
+  const context = CONTEXT_LINES;
+  if (before === null || after === null)
+    return hunkTexts(structuredPatch(...names, before ?? '', after ?? '', '', '', { context }));
+  const limits = { context, maxEditLength: MOST_EDITS };
+  const patch = structuredPatch(...names, before, after, '', '', limits);
+  return patch === undefined
+    ? unifiedDiff(before, null) + unifiedDiff(null, after)
+    : hunkTexts(patch);
+}
+
+function hunkTexts({ hunks }: StructuredPatch): string {
   return hunks
     .map(({ oldStart, oldLines, newStart, newLines, lines }) => {
       const place = `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`;

@@ -22,6 +22,14 @@ describe('a unified diff', () => {
   });
 });
 
+it('of texts that have little in common each is shown whole', () => {
+  const text = (line: string): string => `${line}\n`.repeat(20_000);
+  const lines = unifiedDiff(text('a'), text('b')).split('\n');
+  expect(lines.slice(0, 2)).toEqual(['@@ -1,20000 +0,0 @@', '-a']);
+  expect(lines.slice(20_001, 20_003)).toEqual(['@@ -0,0 +1,20000 @@', '+b']);
+  expect(lines).toHaveLength(40_003);
+});
+
 describe('a redacted diff', () => {
   const pod = (value: string, flag: string): string =>
     `env:\n  - name: A\n    value: ${value}\nargs:\n  - --${flag}\n`;
