@@ -78,22 +78,29 @@ function encodeRow(row: Row, beganMs: number, code: (text: string) => number): E
 
 /** @throws RangeError for a number that `encodeFleet` never writes. */
 export function decodeFleet({ texts, ...encoded }: EncodedFleet): FleetState {
-  const rows = encoded.rows.map((row, index) => decodeRow(row, index, texts, encoded.beganMs));
+  const { beganMs } = encoded;
+  const rows = encoded.rows.map((row, index) => decodeRow(row, index, { texts, beganMs }));
   return { ...encoded, otherRuns: carriedOthers(encoded.otherRuns), rows };
 }
 
-function decodeRow(
-  [name, groups, numbers]: EncodedRow,
-  index: number,
-  texts: readonly string[],
-  beganMs: number,
-): Row {
-  const [wave, expectedMs, phase, grant, sequence, started, requeues, ...more] = numbers;
-  const [cause, reversibility, flags, signature, burntBy, sinceMs, ...times] = more;
+type RowCode = Pick<EncodedFleet, 'texts' | 'beganMs'>;
+
+function decodeRow(row: EncodedRow, index: number, { texts, beganMs }: RowCode): Row {
+  const [name, groups, numbers] = row;
+  const [wave, expectedMs, phase, grant, sequence, started, requeues] = numbers;
+  const [, , , , , , , cause, reversibility, flags, signature, burntBy] = numbers;
+  const [, , , , , , , , , , , , sinceMs, passed, burnt, notBefore, changeFrom = 0] = numbers;
   const at = (code: number): number | null => (code === 0 ? null : code - 1 + beganMs);
-  const [passed, burnt, notBefore, changeFrom = 0] = times;
+  // One literal without spreads: V8 makes a row of spreads a hash table, ten times as slow for 10,000 of them.
   return {
-    ...{ name, index, wave, expectedMs, grant, sequence, started, requeues },
+    name,
+    index,
+    wave,
+    expectedMs,
+    grant,
+    sequence,
+    started,
+    requeues,
     groups: groups.map((each) => entry(texts, each)),
     phase: entry(PHASES, phase),
     target: hasBit(flags, FLAGS.length) ? BACK : FORWARD,
@@ -107,7 +114,14 @@ function decodeRow(
     burntMs: at(burnt),
     notBeforeMs: at(notBefore) ?? 0,
     changeFromMs: at(changeFrom),
-    ...decodeFlags(flags),
+    canary: hasFlag(flags, 'canary'),
+    ready: hasFlag(flags, 'ready'),
+    asked: hasFlag(flags, 'asked'),
+    heals: hasFlag(flags, 'heals'),
+    rollbackQueued: hasFlag(flags, 'rollbackQueued'),
+    turnedByPerson: hasFlag(flags, 'turnedByPerson'),
+    stopping: hasFlag(flags, 'stopping'),
+    lastPass: hasFlag(flags, 'lastPass'),
   };
 }
 
@@ -115,18 +129,8 @@ function hasBit(flags: number, bit: number): boolean {
   return Math.floor(flags / 2 ** bit) % 2 === 1;
 }
 
-function decodeFlags(flags: number): Pick<Row, (typeof FLAGS)[number]> {
-  const has = (name: (typeof FLAGS)[number]): boolean => hasBit(flags, FLAGS.indexOf(name));
-  return {
-    canary: has('canary'),
-    ready: has('ready'),
-    asked: has('asked'),
-    heals: has('heals'),
-    rollbackQueued: has('rollbackQueued'),
-    turnedByPerson: has('turnedByPerson'),
-    stopping: has('stopping'),
-    lastPass: has('lastPass'),
-  };
+function hasFlag(flags: number, name: (typeof FLAGS)[number]): boolean {
+  return hasBit(flags, FLAGS.indexOf(name));
 }
 
 function entry<Entry>(list: readonly Entry[], index: number): Entry {

@@ -1,6 +1,6 @@
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
 import { ended, wasChanged } from './fleet-rows.js';
-import { FRESH_ROW, FRESH_WAVE } from './fleet-state.js';
+import { FRESH_WAVE, freshRow } from './fleet-state.js';
 import type { Brake, FleetState, PendingLimits, Row, Wave } from './fleet-state.js';
 import { UNKNOWN } from './other-runs.js';
 import type { Origin, SettingsTexts } from './revised-settings.js';
@@ -175,7 +175,7 @@ function revisedRows(
   }
   const joined = joins.map(({ plan, index: from }, position): readonly [Row, Origin] => {
     const index = state.rows.length + position;
-    const fresh: Row = { ...plan, ...FRESH_ROW, canary: false, index, sinceMs: state.nowMs };
+    const fresh = freshRow({ ...plan, canary: false }, index, state.nowMs);
     return [replanned(fresh, plan, openWave(plan.wave), fixed), { from: 'plan', index: from }];
   });
   const all = [...old, ...joined];
