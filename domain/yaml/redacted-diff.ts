@@ -11,21 +11,25 @@ export interface TextChange {
 
 /**
  * What changed, for plans and evidence: these go into tickets, logs and exports, so whatever may be a credential is left out.
- * Empty when nothing differs besides.
+ * Empty when nothing differs besides. Each text is redacted as a whole: a hunk may have the middle of a key and not its beginning.
  */
 export function redactedDiff({ before, after }: TextChange): string {
-  return redact(unifiedDiff(masked(before), masked(after)));
+  return unifiedDiff(shown(before), shown(after));
 }
 
-function masked(text: string | null): string | null {
-  return text === null ? null : knownMask(text);
+function shown(text: string | null): string | null {
+  return text === null ? null : knownText(text);
 }
 
 /** In characters: what the clusters that move at the same time write. */
 const ROOM = 2 * 1024 * 1024;
 
 /** Nodes mostly have equal files, and what one step writes is what the next one begins with. */
-const knownMask = memoizeByKey(maskEnvironment, (text) => text, ROOM);
+const knownText = memoizeByKey(
+  (text: string) => redact(maskEnvironment(text)),
+  (text) => text,
+  ROOM,
+);
 
 /** Of one record; a manifest of kubeadm has 4 KB, and a machine's files together some 20. */
 const LONGEST = 32 * 1024;

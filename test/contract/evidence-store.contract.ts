@@ -219,7 +219,8 @@ export function evidenceStoreContract(
     });
 
     it('keeps no secret', async () => {
-      await store.begin(intent('a', { reason: 'token: canary-1', proof: 'Bearer canary-2' }));
+      const diff = '+password: canary-4\n';
+      await store.begin(intent('a', { reason: 'token: canary-1', proof: 'Bearer canary-2', diff }));
       await store.finish(RUN, 'a', { ...APPLIED, detail: 'https://x:canary-3@host' });
       expect(await place.kept()).not.toContain('canary');
     });

@@ -84,10 +84,18 @@ export const ACCOUNT_GUARDS = [
   {
     name: 'diff: environment variables are masked',
     file: 'domain/yaml/redacted-diff.ts',
-    from: 'text === null ? null : knownMask(text)',
-    to: 'text === null ? null : knownMask(text) && text',
+    from: 'redact(maskEnvironment(text))',
+    to: 'redact(text)',
     tests: ['test/domain/yaml/redacted-diff.test'],
     only: 'no value of an environment variable',
+  },
+  {
+    name: 'diff: each text is redacted as a whole',
+    file: 'domain/yaml/redacted-diff.ts',
+    from: 'redact(maskEnvironment(text))',
+    to: 'maskEnvironment(text)',
+    tests: ['test/domain/yaml/redacted-diff.test'],
+    only: 'a change below a key shows no line of the key',
   },
   {
     name: 'diff: manifests inside a ConfigMap are masked',

@@ -54,6 +54,14 @@ describe('a redacted diff', () => {
     expect(redactedDiff({ before: pod('a', 'x'), after: pod('b', 'x') })).toBe('');
   });
 
+  it('a change below a key shows no line of the key that begins further up', () => {
+    const lines = ['canary-1', 'canary-2', 'canary-3', 'canary-4'].map((line) => `  ${line}\n`);
+    const key = `key: |\n  -----BEGIN PRIVATE KEY-----\n${lines.join('')}  -----END PRIVATE KEY-----\n`;
+    const diff = redactedDiff({ before: `${key}a: 1\n`, after: `${key}a: 2\n` });
+    expect(diff).toContain('-a: 1\n+a: 2\n');
+    expect(diff).not.toContain('canary');
+  });
+
   it('what cannot be read is not shown at all', () => {
     const diff = redactedDiff({ before: null, after: 'a: [canary' });
     expect(diff).toBe('@@ -0,0 +1 @@\n+# [redacted]: not readable as YAML\n');
