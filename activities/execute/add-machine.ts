@@ -1,8 +1,8 @@
 import { digestJson } from '../../domain/digest.js';
-import { boundedDiff, type TextChange } from '../../domain/yaml/redacted-diff.js';
 import { MANIFEST_PATHS } from '../../domain/manifests/paths.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
+import { boundedDiff, type TextChange } from '../../domain/yaml/redacted-diff.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import type { PodObject } from '../observe/objects.js';

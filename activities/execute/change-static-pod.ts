@@ -1,8 +1,8 @@
 import type { ManagerWant, ReleaseSequence } from '../../domain/decision/step.js';
 import { digestText } from '../../domain/digest.js';
-import { boundedDiff } from '../../domain/yaml/redacted-diff.js';
 import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import type { Manager } from '../../domain/vocabulary.js';
+import { boundedDiff } from '../../domain/yaml/redacted-diff.js';
 import { failure } from '../failures.js';
 import { backupPath, manifestPath, nextPath, parkedPath } from '../node-paths.js';
 import { knownManifest } from '../observe/manifest-reader.js';
@@ -106,7 +106,7 @@ async function writeSuccessor(
   const beside = await Promise.all([
     ...Object.entries(wanted.files).map(async ([path, content]) => ({
       ...(await namedByContent(session, node, path, content)),
-      diff: boundedDiff([{ before: null, after: content }]),
+      diff: diffOf(null, content),
     })),
     ...backupOf(session, node, manager, disk.manifest),
   ]);
@@ -127,14 +127,27 @@ async function exchange(
   disk: OnDisk,
   successor: string,
 ): Promise<EffectReport> {
-  const { manifest } = disk;
   // Before the old manager ends: its controllers have no owner until the new one runs.
-  const diff = boundedDiff([{ before: currentText(disk), after: successor }]);
-  const ended = await endStaticPod(session, node, manager, manifest, release);
-  const written = { path: manifestPath(manager), content: successor, expect: ABSENT, diff };
-  await writeNodeFiles(session, node.name, [written]);
-  note(session, `manifest of ${manager} written on ${node.name}`);
+  const diff = diffOf(currentText(disk), successor);
+  const ended = await endStaticPod(session, node, manager, disk.manifest, release);
+  await putInPlace(session, node.name, manager, { content: successor, diff });
   return ended;
+}
+
+function diffOf(before: string | null, after: string): string {
+  return boundedDiff([{ before, after }]);
+}
+
+/** Writes a manifest where the kubelet runs it; there must be none. */
+async function putInPlace(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+  manifest: Pick<WantedFile, 'content' | 'diff'>,
+): Promise<void> {
+  const file = { ...manifest, path: manifestPath(manager), expect: ABSENT };
+  await writeNodeFiles(session, node, [file]);
+  note(session, `manifest of ${manager} written on ${node}`);
 }
 
 /**
@@ -206,13 +219,10 @@ export async function finishManifest(
   if (disk.manifest === null) {
     const { content } = next;
     // What it replaces was removed by an earlier attempt, so it is shown whole.
-    const diff = boundedDiff([{ before: null, after: content }]);
+    const diff = diffOf(null, content);
     await awaitProcessGone(session, node, manager);
     await awaitMirrorPodGone(session, node, manager, null);
-    await writeNodeFiles(session, node, [
-      { path: manifestPath(manager), content, expect: ABSENT, diff },
-    ]);
-    note(session, `manifest of ${manager} written on ${node}`);
+    await putInPlace(session, node, manager, { content, diff });
   }
   const manifest = disk.manifest ?? next;
   const words = wordsOf(manifest.content);

@@ -4,6 +4,7 @@ import type { FencedAct } from '../fence/fenced-mutation.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
 import { objectChange } from '../object-change.js';
+import { digestObject } from '../object-digest.js';
 import type { ApiObject, ObjectRef } from '../ports.js';
 import type { StepSession } from './step-session.js';
 import { requestOptions } from './step-session.js';
@@ -49,13 +50,12 @@ export async function creationOf(
   const knownAbsent = session.cached.accessObjects?.has(object) === false && isAccess(wanted);
   const present = knownAbsent ? null : await readObject(session, ref);
   if (present === null) return creation(session, wanted);
-  const change = objectChange(present, wanted);
-  if (change.before === change.after) return null;
+  if (digestObject(present) === digestObject(wanted)) return null;
   if (!isOurs(present)) throw notOurs(object);
   const resourceVersion = present.metadata?.resourceVersion ?? '';
   const replacement = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
   return {
-    mutation: { verb: 'update', object, ...change },
+    mutation: { verb: 'update', object, ...objectChange(present, wanted) },
     act: () => session.ports.api.replace(replacement, requestOptions(session)),
   };
 }

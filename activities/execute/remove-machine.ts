@@ -183,9 +183,9 @@ async function cordon(session: StepSession, name: string): Promise<void> {
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const labels =
     session.snapshot.live.nodeObjects.find((node) => nameOf(node) === name)?.metadata?.labels ?? {};
-  const node = (unschedulable: boolean): NodeObject => ({
-    ...{ kind: 'Node', metadata: { labels }, spec: { unschedulable } },
-  });
+  const node = (unschedulable: boolean): NodeObject => {
+    return { kind: 'Node', metadata: { labels }, spec: { unschedulable } };
+  };
   await fencedMutation(
     session,
     { verb: 'patch', object: objectName(ref), ...objectChange(node(false), node(true)) },

@@ -28,7 +28,7 @@ export interface ProvenExport {
   readonly checks: readonly AuditCheck[];
   /** No check failed. */
   readonly passed: boolean;
-  /** Checks that prove nothing, and that the audit did not allow to. */
+  /** Checks that prove nothing, and that `--allow` does not name. */
   readonly open: readonly string[];
   /** Null where it is no export. */
   readonly content: AuditExport | null;

@@ -107,8 +107,8 @@ export const ACCOUNT_GUARDS = [
   {
     name: 'diff: a manifest that is put in place is shown',
     file: 'activities/execute/change-static-pod.ts',
-    from: 'content: successor, expect: ABSENT, diff }',
-    to: 'content: successor, expect: ABSENT }',
+    from: '{ content: successor, diff }',
+    to: '{ content: successor }',
     ...written('is shown, without secrets'),
   },
   {
