@@ -79,13 +79,13 @@ export function reportDoubts(
     cli.terminal.err('CCM4019 the evidence is broken: keep this file and export again\n');
   if (open.length > 0)
     cli.terminal.err(
-      `not proven: ${open.join(', ')}; ${trustHint(cli)}--allow ${open.map(quoted).join(' ')} accepts it as it is\n`,
+      `not proven: ${open.join(', ')}; ${trustHint(cli)}accept it with --allow ${open.map(quoted).join(' ')}\n`,
     );
 }
 
 /** Without keys to check with nothing that was signed is proven. */
 function trustHint({ options }: Cli): string {
-  return options.text('trust') === null ? '--trust FILE names whose keys to believe, ' : '';
+  return options.text('trust') === null ? 'give --trust FILE with the keys to believe, or ' : '';
 }
 
 function quoted(check: string): string {

@@ -112,7 +112,7 @@ describe('audit show', () => {
   it('without trust it says what is not checked', async () => {
     const { stdout, stderr } = await show(at('whole.json'));
     expect(stderr).toBe(
-      'not proven: signatures, results; --trust FILE names whose keys to believe, --allow signatures results accepts it as it is\n',
+      'not proven: signatures, results; give --trust FILE with the keys to believe, or accept it with --allow signatures results\n',
     );
     expect(stdout).toMatch(/^Proof {5}• 2 of \d+ checks prove nothing: signatures, results$/m);
     expect(stdout).toMatch(
