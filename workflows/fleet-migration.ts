@@ -100,7 +100,7 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
       fleet.state = refuseUnreadable(fleet.state, mail);
       return;
     case 'revision':
-      revise(fleet, mail.order);
+      revise(fleet, mail);
       return;
     case 'started':
       for (const answer of mail.answers) tell({ kind: 'startAnswered', ...answer });

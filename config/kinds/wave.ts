@@ -63,7 +63,7 @@ const approvals = z
       .meta({ description: 'How many different people must approve, each time.' }),
     approvers: z.array(z.string().min(1).max(253)).max(1000).optional().meta({
       description:
-        'Who may approve; anyone when omitted. Who asked for the fleet cannot approve it.',
+        'Who may approve, as principals where an access policy is set; anyone when omitted. Who asked for the fleet cannot approve it.',
     }),
   })
   .meta({ description: 'Where the wave waits for people. Without it no one is asked.' });

@@ -98,7 +98,7 @@ export function authoriseCommand(
   const { statement, by } = command;
   const foreign = differing(statement, given);
   if (foreign !== null) return refused(foreign);
-  const isSame = VERB_RULES[given.verb].isSecondPerson && by.name === requester;
+  const isSame = VERB_RULES[given.verb].forSecondPerson !== '' && by.name === requester;
   return isSame ? brokenGlass(command, subject) : byRole(command, subject);
 }
 
@@ -199,5 +199,7 @@ function brokenGlass(
   if (isRevoked) return refused(REVOKED);
   return rolesOf(by, subject).includes('breakGlass')
     ? { kind: 'authorised', principal: by.name, role: 'breakGlass' }
-    : refused(`${by.name} asked for it, so another person must ${statement.verb} it`);
+    : refused(
+        `${by.name} asked for it, so another person must ${VERB_RULES[statement.verb].forSecondPerson}`,
+      );
 }

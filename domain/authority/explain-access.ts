@@ -17,11 +17,12 @@ export function explainVerbs(
   return Object.keys(VERB_RULES)
     .filter(isStatementVerb)
     .map((verb) => {
-      const { roles, isBrake, isSecondPerson } = VERB_RULES[verb];
+      const { roles, isBrake, forSecondPerson } = VERB_RULES[verb];
       const role = roles.find((each) => has.includes(each));
       if (isBrake) return { verb, allowed: true, why: 'a brake needs no signature' };
       if (role === undefined) return { verb, allowed: false, why: `takes ${roles.join(' or ')}` };
-      const not = isSecondPerson && role !== 'breakGlass' ? ', not what it asked for itself' : '';
+      const not =
+        forSecondPerson !== '' && role !== 'breakGlass' ? ', not what it asked for itself' : '';
       return { verb, allowed: true, why: `as ${role}${not}` };
     });
 }

@@ -7,21 +7,21 @@ export interface VerbRule {
   readonly roles: readonly AccessRole[];
   /** Obeyed without a signature, so that nothing delays it: it lets nothing go on. */
   readonly isBrake: boolean;
-  /** Must not come from who asked for what is approved. */
-  readonly isSecondPerson: boolean;
+  /** What another person must do than the one who asked, in words; empty where the same one may. */
+  readonly forSecondPerson: string;
 }
 
 const byOperator: VerbRule = {
   roles: ['operator', 'breakGlass'],
   isBrake: false,
-  isSecondPerson: false,
+  forSecondPerson: '',
 };
 const brake: VerbRule = { ...byOperator, isBrake: true };
 const byRequester: VerbRule = { ...byOperator, roles: ['requester', 'breakGlass'] };
 const byApprover: VerbRule = {
   ...byOperator,
   roles: ['approver', 'breakGlass'],
-  isSecondPerson: true,
+  forSecondPerson: 'approve it',
 };
 
 /** Every request that a person or a program can make of a run or a fleet. */
@@ -40,7 +40,7 @@ export const VERB_RULES = {
   rollForward: { ...byOperator, roles: ['requester', 'operator', 'breakGlass'] },
   open: byOperator,
   set: byOperator,
-  budget: byOperator,
+  budget: { ...byOperator, forSecondPerson: 'set its budget' },
   approve: byApprover,
 } as const satisfies Readonly<Record<string, VerbRule>>;
 

@@ -1,4 +1,5 @@
 import { isSamePerson } from '../run/same-person.js';
+import { isSameSigner, signerIn } from './same-signer.js';
 import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
 import type { ApprovalSubject, FleetCommand, FleetOrder } from './fleet-command.js';
 import type { RolloutPolicy } from './fleet-plan.js';
@@ -16,36 +17,55 @@ function only(state: FleetState, detail: string): OrderResult {
 /** Never from the person who asked, and only for the plan and revision that were seen. */
 export function approveInFleet(
   state: FleetState,
-  { actor }: FleetCommand,
+  command: FleetCommand,
   order: Approve,
 ): OrderResult {
   const { subject, planDigest, revision } = order;
   if (planDigest !== state.planDigest || revision !== state.revision) {
     return orderRefused(state, 'the approval is for another plan or revision');
   }
-  if (subject.kind === 'limits') return approveLimits(state, actor);
-  if (isSamePerson(actor, state.requester)) {
-    return orderRefused(state, `${actor} asked for this fleet`);
-  }
+  if (subject.kind === 'limits') return approveLimits(state, command);
   const wave = state.waves[subject.wave];
   if (wave === undefined) return orderRefused(state, 'there is no such wave');
-  if (!mayWait(wave, subject.kind)) return orderRefused(state, 'nothing waits for this approval');
-  if (!isApprover(wave, actor)) return orderRefused(state, `${actor} is no approver of this wave`);
-  const quorum = wave.approvals[subject.kind];
-  const given = approvalsOf(wave, subject.kind).filter(
-    ({ atMs }) => state.nowMs < atMs + state.policy.approvalExpiryMs,
-  );
+  return approveWave(state, command, wave, subject.kind);
+}
+
+function approveWave(
+  state: FleetState,
+  command: FleetCommand,
+  wave: Wave,
+  when: 'before' | 'after',
+): OrderResult {
+  const { actor, principal: known = actor } = command;
+  if (isRequester(state, command)) return orderRefused(state, `${actor} asked for this fleet`);
+  if (!mayWait(wave, when)) return orderRefused(state, 'nothing waits for this approval');
+  if (!isApprover(wave, known)) return orderRefused(state, `${known} is no approver of this wave`);
+  const quorum = wave.approvals[when];
+  const given = validApprovals(state, wave, when);
   if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
-  if (given.some((each) => isSamePerson(each.actor, actor))) {
-    return orderRefused(state, `${actor} has approved it`);
-  }
-  const approvals = [...given, { actor, atMs: state.nowMs }];
-  const next = withWave(state, { ...withApprovals(wave, subject.kind, approvals), rejected: null });
+  const isRepeated = given.some((each) => isFrom(each, command));
+  if (isRepeated) return orderRefused(state, `${actor} has approved it`);
+  const approvals = [...given, { actor, ...signerIn(command), atMs: state.nowMs }];
+  const next = withWave(state, { ...withApprovals(wave, when, approvals), rejected: null });
   return only(next, `${approvals.length} of ${quorum} approvals`);
 }
 
-function isApprover({ approvers }: Wave, actor: string): boolean {
-  return approvers === null || approvers.some((each) => isSamePerson(each, actor));
+/** By name, as claimed, or by the key that signed. */
+function isFrom(one: Pick<Approval, 'actor' | 'principal'>, command: FleetCommand): boolean {
+  return isSamePerson(one.actor, command.actor) || isSameSigner(one, command);
+}
+
+function isRequester(
+  { requester, requesterPrincipal }: FleetState,
+  { actor, principal }: Pick<FleetCommand, 'actor' | 'principal'>,
+): boolean {
+  const isItsKey = requesterPrincipal !== undefined && requesterPrincipal === principal;
+  return isItsKey || isSamePerson(actor, requester);
+}
+
+/** By whose key it was where that is known: a name can be claimed. */
+function isApprover({ approvers }: Wave, name: string): boolean {
+  return approvers === null || approvers.some((each) => isSamePerson(each, name));
 }
 
 /** A wave that has begun waits for no approval to begin; who wants to stop it pauses it. */
@@ -55,6 +75,14 @@ function mayWait({ approvals, begunMs, over }: Wave, when: 'before' | 'after'): 
 
 function approvalsOf(wave: Wave, when: 'before' | 'after'): readonly Approval[] {
   return when === 'before' ? wave.approvedBefore : wave.approvedAfter;
+}
+
+function validApprovals(
+  { nowMs, policy }: FleetState,
+  wave: Wave,
+  when: 'before' | 'after',
+): readonly Approval[] {
+  return approvalsOf(wave, when).filter(({ atMs }) => nowMs < atMs + policy.approvalExpiryMs);
 }
 
 function withApprovals(wave: Wave, when: 'before' | 'after', given: readonly Approval[]): Wave {
@@ -95,12 +123,9 @@ export function openWave(state: FleetState, { scope }: FleetCommand): OrderResul
 }
 
 /** Lower limits apply at once; no run is interrupted. Higher ones wait for another person. */
-export function setLimits(
-  state: FleetState,
-  { actor }: FleetCommand,
-  order: SetLimits,
-): OrderResult {
+export function setLimits(state: FleetState, command: FleetCommand, order: SetLimits): OrderResult {
   const { policy } = state;
+  const { actor } = command;
   const inFlight = order.inFlight ?? policy.inFlight;
   const unproven = order.unproven ?? policy.unproven;
   if (inFlight < 1 || unproven < inFlight) {
@@ -111,7 +136,8 @@ export function setLimits(
     unproven: Math.min(unproven, policy.unproven),
   });
   if (inFlight <= policy.inFlight && unproven <= policy.unproven) return only(lower, 'set');
-  const pendingLimits = { inFlight, unproven, actor, atMs: state.nowMs };
+  const by = { actor, ...signerIn(command) };
+  const pendingLimits = { inFlight, unproven, ...by, atMs: state.nowMs };
   const waits = only({ ...lower, pendingLimits }, 'higher limits wait for another person');
   return { ...waits, answer: { ...waits.answer, state: 'pending' } };
 }
@@ -120,12 +146,13 @@ function withLimits(state: FleetState, limits: Partial<RolloutPolicy>): FleetSta
   return { ...state, policy: { ...state.policy, ...limits } };
 }
 
-function approveLimits(state: FleetState, actor: string): OrderResult {
+function approveLimits(state: FleetState, command: FleetCommand): OrderResult {
+  const { actor } = command;
   const { pendingLimits, policy, nowMs } = state;
   if (pendingLimits === null || nowMs >= pendingLimits.atMs + policy.approvalExpiryMs) {
     return orderRefused(state, 'no limits wait for approval');
   }
-  if (isSamePerson(actor, pendingLimits.actor)) {
+  if (isFrom(pendingLimits, command)) {
     return orderRefused(state, `${actor} asked for these limits`);
   }
   const { inFlight, unproven } = pendingLimits;
@@ -133,13 +160,9 @@ function approveLimits(state: FleetState, actor: string): OrderResult {
 }
 
 /** Only a second person changes what the fleet may cost. */
-export function setBudget(
-  state: FleetState,
-  { actor }: FleetCommand,
-  clusters: number,
-): OrderResult {
-  if (isSamePerson(actor, state.requester)) {
-    return orderRefused(state, `${actor} asked for this fleet`);
+export function setBudget(state: FleetState, command: FleetCommand, clusters: number): OrderResult {
+  if (isRequester(state, command)) {
+    return orderRefused(state, `${command.actor} asked for this fleet`);
   }
   if (clusters < 1) return orderRefused(state, 'the budget is at least 1');
   return only(withLimits(state, { budget: { ...state.policy.budget, clusters } }), 'set');

@@ -58,4 +58,6 @@ export interface FleetCommand {
   readonly alertSinceMs?: number;
   /** The command as its sender signed it; absent where it is not signed. */
   readonly signed?: Envelope;
+  /** Whose key signed it, as a worker said when it admitted it; never read from what was sent. Absent where no one signs. */
+  readonly principal?: string;
 }

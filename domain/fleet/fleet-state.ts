@@ -97,6 +97,8 @@ export interface Row extends RowPlan {
 
 export interface Approval {
   readonly actor: string;
+  /** Whose key signed it; absent where no one signs. */
+  readonly principal?: string;
   readonly atMs: number;
 }
 
@@ -164,6 +166,8 @@ export interface PendingLimits {
   readonly inFlight: number;
   readonly unproven: number;
   readonly actor: string;
+  /** Whose key signed it; absent where no one signs. */
+  readonly principal?: string;
   readonly atMs: number;
 }
 
@@ -173,6 +177,8 @@ export interface FleetState {
   /** The ended fleet that this one was opened again from: its rows are the same clusters. */
   readonly formerRun: string | null;
   readonly requester: string;
+  /** Whose key signed the plan that it was revised to. Absent before, and where no one signs. */
+  readonly requesterPrincipal?: string;
   readonly planDigest: string;
   readonly revision: number;
   readonly beganMs: number;

@@ -3,6 +3,7 @@ import { ended, wasChanged } from './fleet-rows.js';
 import { FRESH_WAVE, freshRow } from './fleet-state.js';
 import type { Brake, FleetState, PendingLimits, Row, Wave } from './fleet-state.js';
 import { UNKNOWN } from './other-runs.js';
+import { signerIn } from './same-signer.js';
 import type { Origin, SettingsTexts } from './revised-settings.js';
 import { revisionChanges, type RevisionChanges } from './revision-changes.js';
 
@@ -13,6 +14,8 @@ export const REVISION_FORMAT = 1;
 export interface FleetRevision {
   readonly commandId: string;
   readonly actor: string;
+  /** Whose key signed it; absent where no one signs. */
+  readonly principal?: string;
   readonly reason: string;
   /** First run id and revision of the fleet that the sender saw. */
   readonly fleetRun: string;
@@ -60,6 +63,7 @@ export function reviseFleet(
   const next: FleetState = {
     ...state,
     ...{ requester: revision.actor, planDigest: plan.planDigest, revision: state.revision + 1 },
+    ...requestedBy(revision),
     ...{ policy, pendingLimits, waves, rows: rows.rows, brakes: brakes.brakes },
     // They were counted in the groups that the caps of the plan before were about.
     otherRuns: UNKNOWN,
@@ -74,6 +78,10 @@ export function reviseFleet(
   });
   if (!changes.any) return { kind: 'unchanged' };
   return { kind: 'revised', state: next, changes, ...origins };
+}
+
+function requestedBy({ principal }: FleetRevision): Pick<FleetState, 'requesterPrincipal'> {
+  return principal === undefined ? {} : { requesterPrincipal: principal };
 }
 
 /** How many waves, from the first, have begun or hold a cluster that has. */
@@ -194,7 +202,7 @@ function replanned(row: Row, plan: RowPlan, wave: number, fixed: number): Row {
 
 function revisedPolicy(
   { policy: now, nowMs }: FleetState,
-  { actor, plan: { policy: next } }: FleetRevision,
+  { actor, principal, plan: { policy: next } }: FleetRevision,
 ): { readonly policy: RolloutPolicy; readonly pendingLimits: PendingLimits | null } {
   const { inFlight, unproven } = next;
   const isHigher = inFlight > now.inFlight || unproven > now.unproven;
@@ -209,6 +217,8 @@ function revisedPolicy(
         counts: isStricter ? 'untilProven' : now.budget.counts,
       },
     },
-    pendingLimits: isHigher ? { inFlight, unproven, actor, atMs: nowMs } : null,
+    pendingLimits: isHigher
+      ? { inFlight, unproven, actor, ...signerIn({ principal }), atMs: nowMs }
+      : null,
   };
 }

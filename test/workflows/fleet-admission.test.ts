@@ -39,6 +39,9 @@ let lab: FleetLab;
 let folder: string;
 let agent: StandInAgent;
 let agentKeyPath: string;
+/** Paths of keys that may approve. */
+let ben = '';
+let dora = '';
 let ana: { readonly path: string; readonly signer: Signer };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleet-keys-'));
@@ -56,19 +59,36 @@ beforeAll(async () => {
   }));
   const roles = ['requester', 'operator'] as const;
   const grants = [{ roles, clusters: {}, fleets: null }];
-  lab.access.policy = () => Promise.resolve(accessPolicy([{ name: 'ana', keys, grants }]));
+  const [one, other] = [await approver('ben'), await approver('dora')];
+  [ben, dora] = [one.path, other.path];
+  const people = [{ name: 'ana', keys, grants }, one.person, other.person];
+  lab.access.policy = () => Promise.resolve(accessPolicy(people));
 });
+
+async function approver(name: string) {
+  const { pem, publicKey: spki } = newSigningKey();
+  const path = join(folder, `${name}.key`);
+  await writeFile(path, pem, { mode: 0o600 });
+  const grants = [{ roles: ['approver'] as const, clusters: {}, fleets: null }];
+  return { path, person: { name, keys: [{ keyId: keyIdOf(spki), spki, revoked: false }], grants } };
+}
+
 afterAll(async () => {
   await agent.close();
   await lab.close();
   await rm(folder, { recursive: true });
 });
 
+function fleetPath(fleet: string, [wave]: readonly { readonly name: string }[]): string {
+  return `${fleet}/wave/${wave?.name ?? ''}`;
+}
+
 /** One command line against the server of the tests. */
 function typed(...words: readonly string[]): Promise<Ran> {
   const address = process.env['CCM_TEST_TEMPORAL_ADDRESS'] ?? '';
   const terminal = fakeTerminal({ answers: [] });
-  return ran([...words, '--address', address, '--reason', 'CHG-7', '--actor', 'bo', '--yes'], {
+  const by = words.includes('--actor') ? [] : ['--actor', 'bo'];
+  return ran([...words, '--address', address, '--reason', 'CHG-7', ...by, '--yes'], {
     terminal,
     env: { SSH_AUTH_SOCK: agent.socketPath },
   });
@@ -182,6 +202,38 @@ describe('a fleet that was signed', () => {
       expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
         authority: { member: { proof: { index: 1, size: 2 } } },
       });
+      await handle.terminate('done');
+    });
+  }, 60_000);
+
+  it('counts the approvals of one key once, whatever names it gives', async () => {
+    await lab.withWorker(async () => {
+      const rows = [{ name: 'slow-approved' }];
+      const given = inputIn(lab, { name: 'four-eyes', rows });
+      if (given.given === null) throw new Error('it has a plan');
+      const waves = given.given.plan.waves.map((wave) => ({
+        ...wave,
+        approvals: { before: 2, after: 0 },
+      }));
+      const asked = { ...given.given, plan: { ...given.given.plan, waves } };
+      const who = { actor: 'ana', reason: 'CHG-7', ticket: '' };
+      const fleet = lab.named('four-eyes');
+      const authority = await signedFleet(ana.signer, fleet, asked, who);
+      const changes = { given: { ...asked, authority } };
+      const handle = await lab.start({ name: 'four-eyes', rows, changes });
+      const approved = async (actor: string, keyPath: string): Promise<string> => {
+        const words = ['approve', fleetPath(fleet, waves), '--key', keyPath, '--actor', actor];
+        const { stdout, stderr } = await typed(...words);
+        return stdout + stderr;
+      };
+      expect(await approved('cy', ana.path)).toContain('another person must approve it');
+      expect(await approved('bo', ben)).toContain('1 of 2 approvals');
+      expect(await approved('cy', ben)).toContain('cy has approved it');
+      expect((await stateOf(handle)).waves[0]?.approvedBefore).toMatchObject([
+        { actor: 'bo', principal: 'ben' },
+      ]);
+      expect(await approved('cy', dora)).toContain('2 of 2 approvals');
+      await untilOpen(lab, 'slow-approved');
       await handle.terminate('done');
     });
   }, 60_000);

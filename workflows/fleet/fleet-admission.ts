@@ -27,7 +27,7 @@ export function openFleetAdmission(
     const before = brakes;
     return CancellationScope.nonCancellable(() => asked(input, command)).then((answer) => {
       const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
-      pass(why === null ? heard(noted(command, answer)) : notHeard(command, why));
+      pass(why === null ? heard(admitted(command, answer)) : notHeard(command, why));
     });
   };
 }
@@ -38,9 +38,9 @@ export function openRevisionAdmission(
   settings: () => { readonly authority?: unknown },
 ): ReceiveRevision {
   return (order, pass) => {
-    const mail: FleetMail = { kind: 'revision', order };
+    const mail = (principal: string): FleetMail => ({ kind: 'revision', order, principal });
     if (settings().authority === undefined) {
-      pass(mail);
+      pass(mail(''));
       return undefined;
     }
     const { commandId, actor, given, signed } = order;
@@ -55,13 +55,20 @@ export function openRevisionAdmission(
       ),
     );
     return answer.then((said) => {
-      const problem = said.kind === 'refused' ? `CCM4035: ${said.why}` : null;
-      pass(problem === null ? mail : { kind: 'unreadable', commandId, actor, problem });
+      if (said.kind === 'admitted') pass(mail(said.principal));
+      else pass({ kind: 'unreadable', commandId, actor, problem: `CCM4035: ${said.why}` });
     });
   };
 }
 
 const OVERTAKEN = 'a pause, freeze or stop has arrived since; send it again if it is still meant';
+
+/** With whose key it was, so that one person who claims two names counts once. */
+function admitted(command: FleetCommand, answer: Admission): FleetCommand {
+  const said = noted(command, answer);
+  const principal = answer.kind === 'admitted' ? answer.principal : '';
+  return principal === '' ? said : { ...said, principal };
+}
 
 function heard(command: FleetCommand): FleetMail {
   return { kind: 'event', event: { kind: 'command', command } };

@@ -28,7 +28,8 @@ export type UntimedEvent = WithoutTime<FleetEvent>;
 export type FleetMail =
   | { readonly kind: 'event'; readonly event: UntimedEvent }
   | UnreadableCommand
-  | { readonly kind: 'revision'; readonly order: RevisionOrder }
+  /** `principal`: whose key signed it; empty where no one signs. */
+  | { readonly kind: 'revision'; readonly order: RevisionOrder; readonly principal: string }
   | { readonly kind: 'started'; readonly answers: readonly StartedCluster[] }
   | {
       readonly kind: 'delivered';

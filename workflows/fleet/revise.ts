@@ -9,9 +9,13 @@ import type { LiveFleet } from './live-fleet.js';
  * Takes a new plan. Nothing starts by it in this execution: activities read what runs are started with from the first event of an
  * execution, so that the next one begins with it.
  */
-export function revise(fleet: LiveFleet, order: RevisionOrder): void {
+export function revise(
+  fleet: LiveFleet,
+  { order, principal }: { readonly order: RevisionOrder; readonly principal: string },
+): void {
   const { commandId, actor, reason, fleetRun, revision, given, signed } = order;
-  const asked = { commandId, actor, reason, fleetRun, revision, plan: given.plan };
+  const by = { actor, ...(principal === '' ? {} : { principal }) };
+  const asked = { commandId, ...by, reason, fleetRun, revision, plan: given.plan };
   const now = { ...fleet.state, nowMs: Math.max(fleet.state.nowMs, Date.now()) };
   const texts = settingsTexts(given);
   const { state, revised } = applyRevision(now, { ...asked, texts }, settingsTexts(fleet.settings));

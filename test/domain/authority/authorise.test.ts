@@ -207,6 +207,16 @@ describe('a command', () => {
     expect(authoriseCommand(revoked, given, about)).toMatchObject({ why: 'its key was revoked' });
   });
 
+  it('who asked for a fleet does not set its budget', () => {
+    const budget: GivenCommand = { ...order, verb: 'budget', plan: '' };
+    const found = authoriseCommand(
+      signed({ ...budget, target: '' }, principal('ana', 'operator')),
+      budget,
+      about,
+    );
+    expect(found).toMatchObject({ why: 'ana asked for it, so another person must set its budget' });
+  });
+
   it('who asked may retry', () => {
     const ana = principal('ana', 'operator');
     const retry: GivenCommand = { ...order, verb: 'retry', plan: '' };

@@ -45,6 +45,50 @@ describe('approvals', () => {
   const approval = (subject: ApprovalSubject, changes: object = {}) =>
     ({ verb: 'approve', subject, planDigest: 'sha256:plan', revision: 1, ...changes }) as const;
 
+  describe('where keys say who it was', () => {
+    const by = (principal: string) => ({ principal });
+
+    it('one person who claims two names approves once', () => {
+      const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+      expect(fleet.command(approval(before), FIRST, 'bo', by('ben')).state).toBe('applied');
+      expect(fleet.command(approval(before), FIRST, 'cy', by('ben'))).toMatchObject({
+        ...{ state: 'refused', detail: 'cy has approved it' },
+      });
+      expect(fleet.command(approval(before), FIRST, 'di', by('dora')).state).toBe('applied');
+      expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
+    });
+
+    it('whose key it was must be among the approvers, whatever name is claimed', () => {
+      const fleet = twoWaves({ approvals: { before: 1, after: 0 }, approvers: ['bo'] });
+      expect(fleet.command(approval(before), FIRST, 'bo', by('eve'))).toMatchObject({
+        ...{ state: 'refused', detail: 'eve is no approver of this wave' },
+      });
+      expect(fleet.command(approval(before), FIRST, 'ben', by('Bo')).state).toBe('applied');
+    });
+
+    it('higher limits are not approved with the key that set them', () => {
+      const fleet = twoWaves();
+      const higher = { verb: 'set', inFlight: 9, unproven: 9 } as const;
+      expect(fleet.command(higher, undefined, 'bo', by('ben')).state).toBe('pending');
+      const limits = approval({ kind: 'limits' });
+      expect(fleet.command(limits, undefined, 'cy', by('ben')).detail).toBe(
+        'cy asked for these limits',
+      );
+      expect(fleet.command(limits, undefined, 'cy', by('cyrus')).state).toBe('applied');
+    });
+
+    it('who revised the fleet neither approves it nor sets its budget, under another name', () => {
+      const fleet = twoWaves({ approvals: { before: 1, after: 0 } });
+      fleet.state = { ...fleet.state, requesterPrincipal: 'ben' };
+      expect(fleet.command(approval(before), FIRST, 'cy', by('ben'))).toMatchObject({
+        ...{ state: 'refused', detail: 'cy asked for this fleet' },
+      });
+      const budget = { verb: 'budget', clusters: 9 } as const;
+      expect(fleet.command(budget, undefined, 'cy', by('ben')).state).toBe('refused');
+      expect(fleet.command(budget, undefined, 'cy', by('cyrus')).state).toBe('applied');
+    });
+  });
+
   it('before a wave come from a quorum of people other than the requester', () => {
     const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
     expect(waitReason(fleet.state, fleet.row(0))).toMatchObject({

@@ -1,5 +1,5 @@
 import { advanceFleet } from '../../../domain/fleet/advance-fleet.js';
-import type { FleetOrder, FleetScope } from '../../../domain/fleet/fleet-command.js';
+import type { FleetCommand, FleetOrder, FleetScope } from '../../../domain/fleet/fleet-command.js';
 import type {
   FleetAction,
   FleetEvent,
@@ -190,11 +190,16 @@ export class GivenFleet {
   }
 
   /** Tells a command and returns its answer. */
-  command(order: FleetOrder, scope: FleetScope = { kind: 'fleet' }, actor = 'bo'): FleetAnswer {
+  command(
+    order: FleetOrder,
+    scope: FleetScope = { kind: 'fleet' },
+    actor = 'bo',
+    signed: Pick<FleetCommand, 'principal'> = {},
+  ): FleetAnswer {
     this.commands += 1;
     const commandId = `command-${this.commands}`;
     const { fleetRun } = this.state;
-    const command = { commandId, actor, reason: 'CHG-1', fleetRun, scope, order };
+    const command = { commandId, actor, reason: 'CHG-1', fleetRun, scope, order, ...signed };
     this.tell({ kind: 'command', atMs: this.atMs, command });
     const answer = this.state.answers[commandId];
     if (answer === undefined) throw new Error('a command had no answer');

@@ -220,12 +220,13 @@ describe('a new plan for an open fleet', () => {
       ...{ ...POLICY, inFlight: 1, unproven: 9, slowStart: 3 },
       budget: { clusters: 200, counts: 'untilProven' as const },
     };
-    const { changes } = after(fleet, { plan: { policy } });
+    const { changes } = after(fleet, { plan: { policy }, principal: 'ben' });
+    expect(fleet.state.requesterPrincipal).toBe('ben');
     expect(fleet.state.policy).toMatchObject({
       ...{ inFlight: 1, unproven: 4, slowStart: 3 },
       budget: { clusters: 100, counts: 'untilProven' },
     });
-    expect(fleet.state.pendingLimits).toMatchObject({ inFlight: 1, unproven: 9, actor: 'bo' });
+    expect(fleet.state.pendingLimits).toMatchObject({ inFlight: 1, actor: 'bo', principal: 'ben' });
     expect(changes.keptBudget).toBe(100);
     expect(changes.policy.map(({ name, before, after: then }) => [name, before, then])).toEqual([
       ...[
