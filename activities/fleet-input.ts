@@ -64,6 +64,15 @@ export interface FleetSettings {
 
 export interface FleetGiven extends FleetSettings {
   readonly plan: Omit<FleetPlan, 'fleetRun'>;
+  /** Who was left out: the digest of the plan covers it, so that audits can make the digest again. Absent from older builds. */
+  readonly skipped?: readonly LeftOut[];
+}
+
+/** A cluster that the plan leaves out, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly kind: string;
+  readonly code: string;
 }
 
 /** A new plan as it is sent to an open fleet. */

@@ -20,6 +20,7 @@ import {
 } from './outputs/access-documents.js';
 import { AuditAccount } from './outputs/account-document.js';
 import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
+import { FleetAuditExport } from './outputs/fleet-audit-export.js';
 import { FleetPlanDocument } from './outputs/fleet-plan-document.js';
 import { MigrationPlan } from './outputs/migration-plan.js';
 import {
@@ -66,6 +67,7 @@ const OUTPUTS = {
   RunStarted,
   CommandResult,
   AuditExport,
+  FleetAuditExport,
   AuditVerification,
   AuditAccount,
   AuditedRunList,

@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { CLUSTER_MIGRATION } from '../../config/names.js';
+import { CLUSTER_MIGRATION, FLEET_MIGRATION } from '../../config/names.js';
 import { endingOf, historyDigests } from '../../domain/transparency/history-digests.js';
 import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
 import { executionEntries } from '../../domain/transparency/logged-runs.js';
@@ -56,9 +56,8 @@ async function changedExecutions(
   known: KnownExecutions,
 ): Promise<readonly WorkflowExecutionInfo[]> {
   const unfinished: WorkflowExecutionInfo[] = [];
-  for await (const listed of client.workflow.list({
-    query: `WorkflowType='${CLUSTER_MIGRATION}'`,
-  })) {
+  const query = `WorkflowType IN ('${CLUSTER_MIGRATION}', '${FLEET_MIGRATION}')`;
+  for await (const listed of client.workflow.list({ query })) {
     const ended = known.get(listed.runId)?.at(-1)?.ended ?? 'open';
     if (ended === 'open') unfinished.push(listed);
   }

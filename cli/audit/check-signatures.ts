@@ -1,10 +1,11 @@
 import type { PlannedStepInput } from '../../activities/contract.js';
 import { judgeRun } from '../../activities/authority/judge-run.js';
 import { openEnvelope } from '../../activities/authority/signed-statement.js';
-import { ACCESS_ROLES, type AccessPolicy } from '../../domain/authority/access-policy.js';
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { type AuditCheck, judged, pass, unproven } from './audit-check.js';
 import type { RecordedEvent } from './recorded-run.js';
+import { trustedSigners } from './trusted-signers.js';
 
 type Step = Extract<RecordedEvent, { readonly kind: 'step' }>;
 type Records = readonly Pick<EvidenceRecord, 'entry'>[];
@@ -27,7 +28,7 @@ export async function checkSignatures(
     return unproven(CHECK, 'no one signed: its worker obeyed everyone');
   }
   if (trust === null) return unproven(CHECK, 'give the access policy of that time: --trust FILE');
-  const access = signersOf(trust);
+  const access = trustedSigners(trust);
   const faults: string[] = [];
   const signers = new Set<string>();
   for (const step of distinct(steps)) {
@@ -115,24 +116,4 @@ function misnamed(records: Records, statement: string, signer: string): string |
   return other === undefined
     ? null
     : `the evidence says that ${other} asked for what ${signer} signed`;
-}
-
-/**
- * The same people and keys, each with every role everywhere, revoked since or not: the trust of an audit says whose keys these
- * are. Only who may break the glass keeps that apart, or an approval of one's own request would pass.
- */
-function signersOf(trust: AccessPolicy): AccessPolicy {
-  const ordinary = ACCESS_ROLES.filter((role) => role !== 'breakGlass');
-  return {
-    ...trust,
-    handoverApproval: 'asPolicy',
-    principals: trust.principals.map(({ name, keys, grants }) => {
-      const breaks = grants.some(({ roles }) => roles.includes('breakGlass'));
-      return {
-        name,
-        keys: keys.map((key) => ({ ...key, revoked: false })),
-        grants: [{ roles: breaks ? ACCESS_ROLES : ordinary, clusters: {}, fleets: null }],
-      };
-    }),
-  };
 }

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import { CLUSTER_MIGRATION } from '../../config/names.js';
+import { CLUSTER_MIGRATION, FLEET_MIGRATION } from '../../config/names.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE, quotedLiteral } from '../runs/find-run.js';
 import { reasonIn } from '../runs/server-refusal.js';
 import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
+import { exportFleet } from './fleet/export-fleet.js';
 import { missingRecords } from './missing-records.js';
 
 export interface ExportedTo {
@@ -27,47 +28,91 @@ export interface ExportedRuns {
 }
 
 /**
- * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there. One whose evidence is not whole is
+ * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there; those of fleets themselves to a
+ * folder in it. One whose evidence is not whole is
  * written as `<run>.incomplete.json`, and tried again each time: the folder that was named may not be the one of its worker.
  */
 export async function exportEnded(client: Client, to: ExportedTo): Promise<ExportedRuns> {
-  // A continued-as-new execution has not ended: the last execution's export contains all of them.
-  const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
   const { fleet = null } = to;
   const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
-  const query = [`WorkflowType='${CLUSTER_MIGRATION}'`, ...ended, ...ofFleet].join(' AND ');
-  await mkdir(to.folder, { recursive: true });
+  const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
+    ...to,
+    make: (run) => madeRun(client, run, to),
+  });
+  const fleets = await exportEach(client, FLEET_MIGRATION, ofFleet, {
+    ...to,
+    folder: join(to.folder, FLEETS),
+    make: async (run) => ({ text: exportText(await exportFleet(client, run)), missing: 0 }),
+  });
+  return {
+    written: runs.written + fleets.written,
+    lacking: runs.lacking + fleets.lacking,
+  };
+}
+
+/** Where the runs of fleets themselves are, in a folder of exports. */
+export const FLEETS = 'fleets';
+
+interface Made {
+  readonly text: string;
+  /** Records that the run reported, and that are not there. */
+  readonly missing: number;
+}
+
+interface Making extends Pick<ExportedTo, 'folder' | 'report'> {
+  readonly make: (run: WorkflowExecutionInfo) => Promise<Made>;
+}
+
+async function exportEach(
+  client: Client,
+  workflowType: string,
+  only: readonly string[],
+  making: Making,
+): Promise<ExportedRuns> {
+  // A continued-as-new execution has not ended: the last execution's export contains all of them.
+  const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
+  const query = [`WorkflowType='${workflowType}'`, ...ended, ...only].join(' AND ');
   let [written, lacking] = [0, 0];
   for await (const run of client.workflow.list({ query })) {
-    const file = join(to.folder, `${run.runId}.json`);
+    const file = join(making.folder, `${run.runId}.json`);
     if (await exists(file)) continue;
-    const why = await exportOne(client, run, file, to);
+    await mkdir(making.folder, { recursive: true });
+    const why = await exportOne(run, file, making);
     if (why === null) written += 1;
     else {
       lacking += 1;
-      to.report(why);
+      making.report(why);
     }
   }
   return { written, lacking };
 }
 
-/** Why it is not whole; null when it is. */
-async function exportOne(
+async function madeRun(
   client: Client,
   { workflowId, runId, typedSearchAttributes }: WorkflowExecutionInfo,
-  file: string,
-  { folder, evidence, report }: ExportedTo,
-): Promise<string | null> {
+  { evidence }: ExportedTo,
+): Promise<Made> {
   const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
-  const content = await readable(exportRun(client, { workflowId, runId, evidence, cluster }));
-  if (typeof content === 'string') return `not exported: ${content}`;
+  const content = await exportRun(client, { workflowId, runId, evidence, cluster });
+  return { text: exportText(content), missing: await missingRecords(content) };
+}
+
+/** Why it is not whole; null when it is. */
+async function exportOne(
+  run: WorkflowExecutionInfo,
+  file: string,
+  { folder, report, make }: Making,
+): Promise<string | null> {
+  const { workflowId, runId } = run;
+  const made = await readable(make(run));
+  if (typeof made === 'string') return `not exported: ${made}`;
   const partial = join(folder, `${runId}.incomplete.json`);
-  const missing = await missingRecords(content);
+  const { text, missing } = made;
   if (missing > 0) {
-    if (!(await exists(partial))) await writeDurably(partial, exportText(content));
+    if (!(await exists(partial))) await writeDurably(partial, text);
     return `incomplete: ${workflowId}: ${String(missing)} of its records are not there: ${partial}`;
   }
-  await writeDurably(file, exportText(content));
+  await writeDurably(file, text);
   await rm(partial, { force: true });
   report(`exported ${workflowId}: ${file}`);
   return null;

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { EvidenceStore, RunKey } from '../../activities/evidence/evidence-store.js';
@@ -83,7 +83,10 @@ export async function executionsOf(
 }
 
 async function executionOf(client: Client, workflowId: string, runId: string): Promise<Execution> {
-  const history = await historyOf(client, { workflowId, runId });
+  const history = await historyOf(client, { workflowId, runId }).catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new UnreadableRun(`${workflowId}: the server no longer has its execution ${runId}`);
+  });
   return { runId, buildId: buildIdIn(history), history, historyDigest: digestJson(history) };
 }
 
@@ -111,7 +114,7 @@ class UnreadableRun extends Error {
 }
 
 /** As a reader will parse it: undefined members are gone. */
-function asPlain<T extends object>(content: T): T {
+export function asPlain<T extends object>(content: T): T {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- records and history came from JSON
   return JSON.parse(JSON.stringify(content)) as T;
 }

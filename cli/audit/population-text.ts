@@ -2,7 +2,9 @@ import { oneLine } from '../../domain/findings/plain-text.js';
 import type { PopulationGap } from '../../domain/evidence/population.js';
 import { csvText } from '../terminal/csv-text.js';
 import { tableLines } from '../terminal/aligned-table.js';
-import { type AuditedRun, isoTime } from './runs-on-record.js';
+import type { AuditedFleet } from './fleet/fleets-on-record.js';
+import { isoTime } from './run-span.js';
+import type { AuditedRun } from './runs-on-record.js';
 
 /** What is missing, in one line. */
 export function gapText(gap: PopulationGap): string {
@@ -71,19 +73,55 @@ export function runTable(runs: readonly AuditedRun[], width = Infinity): readonl
   );
 }
 
-/** The same members as the document of a list, one row for each run: for spreadsheets. */
-export function runsCsv(runs: readonly AuditedRun[]): string {
-  const rows = runs.map(auditedRunDocument).map(({ epochs, ...rest }) => ({
-    ...rest,
-    epochs: epochs.join(' '),
-  }));
+/** The run of a fleet as a part of an output document. */
+export function auditedFleetDocument(run: AuditedFleet) {
+  const { workflowId, runId, fleet, outcome, actor, reason, ticket, listed, exported } = run;
+  return {
+    ...{ workflowId, runId, fleet, outcome, actor, reason, ticket },
+    ...{ startedAt: isoTime(run.startedAtMs), endedAt: isoTime(run.endedAtMs) },
+    ...{ listed, exported },
+  };
+}
+
+/** One line for each run of a fleet, as for a run. */
+export function fleetTable(fleets: readonly AuditedFleet[], width = Infinity): readonly string[] {
+  const column = (title: string, cell: (fleet: AuditedFleet) => string) => ({
+    title,
+    cells: fleets.map((fleet) => oneLine(cell(fleet))),
+  });
+  return tableLines(
+    [
+      column('FLEET', ({ fleet }) => fleet),
+      column('STARTED', ({ startedAtMs }) => new Date(startedAtMs).toISOString().slice(0, 19)),
+      column('OUTCOME', ({ outcome }) => outcome),
+      column('BY', ({ actor }) => `${actor} (claimed)`),
+      column('EXPORT', ({ exported }) => (exported ? 'yes' : 'no')),
+      column('SERVER', ({ listed }) => (listed ? 'yes' : 'no')),
+      column('TICKET', ({ ticket }) => ticket),
+      column('REASON', ({ reason }) => reason),
+      column('RUN', ({ runId }) => runId),
+    ],
+    { width, always: 3 },
+  );
+}
+
+/** The same members as the document of a list, one row for each run: for spreadsheets. Only a fleet's own has a fleet. */
+export function runsCsv(runs: readonly AuditedRun[], fleets: readonly AuditedFleet[] = []): string {
+  const rows: readonly Readonly<Record<string, string | boolean>>[] = [
+    ...runs.map(auditedRunDocument).map(({ epochs, ...rest }) => ({
+      ...rest,
+      epochs: epochs.join(' '),
+    })),
+    ...fleets.map(auditedFleetDocument),
+  ];
   return csvText(
     CSV_COLUMNS,
-    rows.map((row) => CSV_COLUMNS.map((name) => String(row[name]))),
+    rows.map((row) => CSV_COLUMNS.map((name) => String(row[name] ?? ''))),
   );
 }
 
 const CSV_COLUMNS = [
   ...(['cluster', 'startedAt', 'endedAt', 'target', 'outcome', 'actor', 'principal'] as const),
   ...(['reason', 'ticket', 'epochs', 'exported', 'listed', 'runId', 'workflowId', 'uid'] as const),
+  'fleet',
 ] as const;

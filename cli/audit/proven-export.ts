@@ -1,13 +1,17 @@
 import { codeDigest } from '../../config/build-id.js';
+import type { FleetAuditExport } from '../../config/outputs/fleet-audit-export.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
+import { member, parseJson } from '../read-json.js';
 import { shownText } from '../terminal/wording.js';
 import { type GivenLog, givenLog } from '../transparency/given-log.js';
 import type { AuditCheck } from './audit-check.js';
-import { replayChecks, verifyExport } from './verify-export.js';
+import { verifyFleet } from './fleet/verify-fleet.js';
+import { replayChecks } from './replay-export.js';
+import { verifyExport } from './verify-export.js';
 
 /** What an audit holds exports against, as its flags name it. */
 export interface Yardstick {
@@ -31,7 +35,7 @@ export interface ProvenExport {
   /** Checks that prove nothing, and that `--allow` does not name. */
   readonly open: readonly string[];
   /** Null where it is no export. */
-  readonly content: AuditExport | null;
+  readonly content: AuditExport | FleetAuditExport | null;
 }
 
 /** All checks of an export, replay included unless `--no-replay` says otherwise. */
@@ -40,11 +44,19 @@ export async function provenExport(
   text: string,
   { trust, log, ownCode }: Yardstick,
 ): Promise<ProvenExport> {
-  const { checks: offline, content } = await verifyExport(text, ownCode, { trust, log });
+  const verified = isFleetExport(text)
+    ? await verifyFleet(text, { trust, log })
+    : await verifyExport(text, ownCode, { trust, log });
+  const { checks: offline, content } = verified;
   const isReplayed = content !== null && cli.options.flag('replay');
   const checks = [...offline, ...(isReplayed ? await replayChecks(content, cli.env) : [])];
   const passed = checks.every(({ result }) => result !== 'fail');
   return { checks, passed, open: stillOpen(cli, checks), content };
+}
+
+/** Whether a text says that it is the export of a fleet. */
+export function isFleetExport(text: string): boolean {
+  return member(parseJson(text), 'kind') === 'FleetAuditExport';
 }
 
 function stillOpen({ options }: Cli, checks: readonly AuditCheck[]): readonly string[] {

@@ -1,6 +1,7 @@
 import { isEvidenceRecord } from '../../domain/evidence/lines.js';
 import type { ReconciledRun } from '../../domain/evidence/reconcile-requests.js';
-import { readExport, runSpan } from './runs-on-record.js';
+import { runSpan } from './run-span.js';
+import { readExport } from './runs-on-record.js';
 
 /** The run of an export, as an audit log is compared with it. @throws UsageError for a text that is none. */
 export function reconciledRun(

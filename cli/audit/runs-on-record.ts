@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
@@ -11,11 +10,12 @@ import { isEvidenceRecord } from '../../domain/evidence/lines.js';
 import type { RunOnRecord } from '../../domain/evidence/population.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { UsageError } from '../cli-error.js';
-import { member, parseJson } from '../read-json.js';
+import { parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { executionsOf, readable } from './export-run.js';
-import { decoded, eventsOf, reportedOutcome, textIn } from './history-facts.js';
+import { reportedOutcome, textIn } from './history-facts.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
+import { endingOf, runSpan, ticketIn } from './run-span.js';
 
 /** A run with what an auditor asks first. Empty texts are unknown. */
 export interface AuditedRun extends RunOnRecord {
@@ -134,44 +134,12 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
   };
 }
 
-/** It was started with its ticket as a memo. */
-async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
-  const [first] = eventsOf(history);
-  const started = member(first, 'workflowExecutionStartedEventAttributes');
-  const payload = member(member(member(started, 'memo'), 'fields'), 'ticket');
-  const read = payload === undefined ? null : await decoded(payload, converter);
-  return typeof read?.value === 'string' ? read.value : '';
-}
-
 function askedIn(
   events: readonly RecordedEvent[],
 ): Pick<AuditedRun, 'cluster' | 'actor' | 'reason'> {
   const asked = events.find((event) => event.kind === 'asked')?.asked;
   if (asked === undefined) return { cluster: '', actor: '', reason: '' };
   return { cluster: asked.cluster.name, actor: asked.actor, reason: asked.reason };
-}
-
-/** When a run began and ended, in epoch ms; it has not ended at infinity. */
-export function runSpan(executions: readonly Pick<Execution, 'history'>[]): {
-  readonly fromMs: number;
-  readonly toMs: number;
-} {
-  const end = closingEvent(executions.at(-1)?.history);
-  return {
-    fromMs: timeOf(eventsOf(executions[0]?.history)[0]),
-    toMs: end === undefined ? Infinity : timeOf(end),
-  };
-}
-
-/** Epoch ms; 0 where it is not said. */
-function timeOf(event: unknown): number {
-  const ms = Date.parse(textIn(event, 'eventTime'));
-  return Number.isNaN(ms) ? 0 : ms;
-}
-
-/** A time of a run for people and programs; empty where there is none. */
-export function isoTime(ms: number | null): string {
-  return ms === null ? '' : new Date(ms).toISOString();
 }
 
 /** A workflow id ends with the UID of its cluster. */
@@ -182,26 +150,6 @@ function uidIn(workflowId: string): string {
 function targetIn(events: readonly RecordedEvent[]): string {
   const observed = events.find((event) => event.kind === 'observed');
   return observed?.kind === 'observed' ? observed.input.decide.target : '';
-}
-
-/** Events that close a run, each with how the server calls it. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  ...{ Completed: 'completed', Failed: 'failed', TimedOut: 'timed_out' },
-  ...{ Canceled: 'canceled', Terminated: 'terminated' },
-};
-
-function closingEvent(history: unknown): unknown {
-  const event = eventsOf(history).at(-1);
-  return endingOf(history) === '' ? undefined : event;
-}
-
-/** How the server closed the last execution; empty while it is open. */
-function endingOf(history: unknown): string {
-  const event = eventsOf(history).at(-1);
-  const closed = Object.entries(ENDINGS).find(
-    ([how]) => member(event, `workflowExecution${how}EventAttributes`) !== undefined,
-  );
-  return closed?.[1] ?? '';
 }
 
 /** All runs that the server lists, with those that exports have already told of. */

@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/report-documents.js';
-import { compiledProgram } from '../../devserver/package-files.js';
-import { digestJson } from '../../domain/digest.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
 import { isEvidenceRecord } from '../../domain/evidence/lines.js';
-import type { Environment } from '../cli.js';
 import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
-import { fail, judged, pass, unproven } from './audit-check.js';
+import { fail, pass, unproven } from './audit-check.js';
 import { checkAnchor } from './check-anchor.js';
 import { checkAuthority } from './check-authority.js';
 import { checkDecisions, checkSteps } from './check-decisions.js';
@@ -20,14 +15,14 @@ import { checkIntents } from './check-intents.js';
 import { checkRecordedRun } from './check-invariants.js';
 import { checkOutcome } from './check-outcome.js';
 import { checkResults } from './check-results.js';
-import { exportText } from './export-run.js';
 import type { ReportedEnd } from './history-facts.js';
-import { buildIdIn, linksOf, reportedEnd } from './history-facts.js';
+import { reportedEnd } from './history-facts.js';
 import { checkObjectLists } from './object-lists.js';
 import { checkSignatures } from './check-signatures.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { recordedRun } from './recorded-run.js';
 import type { GivenLog } from '../transparency/given-log.js';
+import { executionsCheck, writtenChecks } from './written-export.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
@@ -71,49 +66,6 @@ export async function verifyExport(
       ...checkAnchor(content, trust, log),
     ],
   };
-}
-
-/** Compared with the text as read: parsing by the schema would hide changes in key order and unknown members. */
-function writtenChecks(content: AuditExport, raw: unknown, text: string): readonly AuditCheck[] {
-  const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
-  const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
-  const written = exportText(Object.fromEntries(read)) === text;
-  return [
-    written ? pass('bytes', 'as written') : fail('bytes', 'not as written'),
-    digestJson(rest) === content.digest
-      ? pass('digest', content.digest)
-      : fail('digest', 'the content does not match its digest'),
-  ];
-}
-
-/** Each execution must be the continuation of the one before it, and each history must match its digest. */
-function executionsCheck({ executions, runId }: AuditExport): AuditCheck {
-  const links = executions.map(({ history }) => linksOf(history));
-  const faults = executions.flatMap((execution, index) => {
-    const name = `execution ${String(index + 1)}`;
-    const before = executions[index - 1]?.runId ?? '';
-    const { first, previous } = links[index] ?? { first: '', previous: '' };
-    const follows = index === 0 || links[index - 1]?.next === execution.runId;
-    return [
-      ...historyFaults(execution).map((fault) => `${name}: ${fault}`),
-      ...(first === runId ? [] : [`${name} belongs to run ${first}`]),
-      ...(previous === before && follows ? [] : [`${name} does not follow the one before it`]),
-    ];
-  });
-  const missing = links.at(-1)?.next === '' ? [] : ['the last execution continued as another one'];
-  const good = `${String(executions.length)} of run ${runId}, each the continuation of the one before`;
-  return judged('executions', [...faults, ...missing], good);
-}
-
-function historyFaults({
-  history,
-  historyDigest,
-  buildId,
-}: AuditExport['executions'][number]): readonly string[] {
-  return [
-    ...(digestJson(history) === historyDigest ? [] : ['the history does not match its digest']),
-    ...(buildIdIn(history) === buildId ? [] : ['its history names another build']),
-  ];
 }
 
 async function recordedChecks(
@@ -160,47 +112,5 @@ function chainCheck(content: AuditExport, end: ReportedEnd): AuditCheck {
       return unproven(check, `${records}; the run has not reported where its evidence ends`);
     case 'unreadable':
       return fail(check, 'the history records its end in an encoding unknown here');
-  }
-}
-
-/**
- * Replays each history against the workflow bundle of this installation, in a separate process: the worker library is
- * large and native. A bundle other than the one that wrote the history proves nothing either way.
- */
-export async function replayChecks(
-  { workflowId, executions }: AuditExport,
-  env: Environment,
-): Promise<readonly AuditCheck[]> {
-  const checks: AuditCheck[] = [];
-  for (const [index, { history, buildId }] of executions.entries()) {
-    const check = executions.length === 1 ? 'replay' : `replay of execution ${String(index + 1)}`;
-    checks.push(await replayCheck(check, { workflowId, history, buildId }, env));
-  }
-  return checks;
-}
-
-async function replayCheck(check: string, order: object, env: Environment): Promise<AuditCheck> {
-  const child = spawn(process.execPath, [compiledProgram('workers', 'replay.js')], {
-    env: { ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  child.stdin.end(JSON.stringify(order));
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(child, 'close');
-  return readAnswer(check, Buffer.concat(chunks).toString('utf8'));
-}
-
-function readAnswer(check: string, text: string): AuditCheck {
-  const line = text.trim().split('\n').at(-1) ?? '';
-  const [result = '', ...detail] = line.split(' ');
-  switch (result) {
-    case 'pass':
-    case 'fail':
-      return { check, result, detail: detail.join(' ') };
-    case 'skipped':
-      return unproven(check, detail.join(' '));
-    default:
-      return fail(check, 'the replay ended without a result');
   }
 }

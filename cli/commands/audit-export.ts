@@ -2,15 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
 import type { OpenEvidence } from '../../activities/evidence/open-evidence.js';
+import { fleetWorkflowId } from '../../config/names.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { evidenceForAudit } from '../audit/evidence-for-audit.js';
 import { exportEnded, exportUntilLeft } from '../audit/export-ended.js';
 import { exportRun, exportText } from '../audit/export-run.js';
+import { exportFleet } from '../audit/fleet/export-fleet.js';
 import { missingRecords } from '../audit/missing-records.js';
 import type { Cli } from '../cli.js';
 import { isText } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { CliError, UsageError } from '../cli-error.js';
+import { meantFleet } from '../fleets/meant-fleet.js';
 import { withLazyTemporal, withTemporal } from '../runs/connection.js';
 import { findRun, findRunById, type KnownRun } from '../runs/find-run.js';
 import { viewRun } from '../runs/run-view.js';
@@ -32,35 +35,51 @@ async function exportFrom(cli: Cli, { store, place }: OpenEvidence): Promise<Exi
   if (cli.options.durationMs('every') !== null)
     throw new UsageError('--every goes with --all or --fleet');
   const content = await withTemporal(cli, async (client) => {
-    const { workflowId, runId, cluster } = await chosenRun(cli, client);
+    const chosen = await chosenRun(cli, client);
+    if (isFleetRun(chosen)) return exportFleet(client, chosen);
+    const { workflowId, runId, cluster } = chosen;
     return exportRun(client, { workflowId, runId, cluster, evidence: store });
   });
   const out = cli.options.text('out');
-  if (out === null) {
-    cli.terminal.out(exportText(content));
-    await refuseIncomplete(content, place);
-    return 'reached';
-  }
-  await writeFile(out, exportText(content), { mode: 0o600 });
-  await refuseIncomplete(content, place);
-  if (isText(cli)) {
-    const { records, digest } = content;
-    const mark = cli.theme.mark('ok');
-    cli.terminal.out(`${mark} ${out}: ${counted(records.length, 'record')}, ${digest}\n`);
+  if (out === null) cli.terminal.out(exportText(content));
+  else await writeFile(out, exportText(content), { mode: 0o600 });
+  if (content.kind === 'AuditExport') await refuseIncomplete(content, place);
+  if (out !== null && isText(cli)) {
+    const size =
+      content.kind === 'AuditExport'
+        ? counted(content.records.length, 'record')
+        : counted(content.executions.length, 'execution');
+    cli.terminal.out(`${cli.theme.mark('ok')} ${out}: ${size}, ${content.digest}\n`);
   }
   return 'reached';
 }
 
-/** The run of an id, else the latest one of the cluster. */
-async function chosenRun(
+type ChosenRun = Pick<KnownRun, 'workflowId' | 'runId' | 'cluster'>;
+
+function isFleetRun({ workflowId }: ChosenRun): boolean {
+  return workflowId.startsWith(fleetWorkflowId(''));
+}
+
+/** The run of an id, else the latest one of the cluster or the fleet. */
+async function chosenRun(cli: Cli, client: Client): Promise<ChosenRun> {
+  const id = cli.options.text('run');
+  const [written] = cli.arguments;
+  if (id === null) return latestRun(cli, client, written);
+  if (written !== undefined)
+    throw new UsageError('--run names a run by itself: leave out cluster and fleet');
+  return findRunById(client, id);
+}
+
+async function latestRun(
   cli: Cli,
   client: Client,
-): Promise<Pick<KnownRun, 'workflowId' | 'runId' | 'cluster'>> {
-  const id = cli.options.text('run');
-  if (id === null) return viewRun(client, await findRun(cli, client));
-  if (cli.arguments.length > 0)
-    throw new UsageError('--run names a run by itself: leave out the cluster');
-  return findRunById(client, id);
+  written: string | undefined,
+): Promise<ChosenRun> {
+  const fleet = written === undefined ? null : await meantFleet(client, written);
+  if (fleet === null) return viewRun(client, await findRun(cli, client));
+  const workflowId = fleetWorkflowId(fleet.fleet);
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  return { workflowId, runId, cluster: '' };
 }
 
 /** Each run that has ended, of every cluster or of one fleet, to a folder that may have some of them. */

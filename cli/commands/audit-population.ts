@@ -10,9 +10,13 @@ import {
 } from '../../domain/evidence/population.js';
 import { loggedRuns } from '../../domain/transparency/logged-runs.js';
 import { type ReadFences, readFences } from '../audit/fence-epochs.js';
-import { givenExports, spanOf } from '../audit/given-exports.js';
+import { fleetAsRun, loggedName } from '../audit/fleet/fleet-population.js';
+import { fleetsOnRecord } from '../audit/fleet/fleets-on-record.js';
+import { verifyFleet } from '../audit/fleet/verify-fleet.js';
+import { givenExports, givenFleetExports, spanOf } from '../audit/given-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
-import { type AuditedRun, type ReadExport, runsOnRecord } from '../audit/runs-on-record.js';
+import { isFleetExport } from '../audit/proven-export.js';
+import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
 import { verifyExport } from '../audit/verify-export.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { type Cli, isText, printDocument, screen } from '../cli.js';
@@ -25,19 +29,33 @@ import { type GivenLog, givenLog } from '../transparency/given-log.js';
 /** `audit population`: whether any run is missing, by what the fence of each cluster counted. */
 export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   const span = spanOf(cli);
-  const exports = await givenExports(cli);
+  const [exports, ofFleets] = [await givenExports(cli), await givenFleetExports(cli)];
   const trusted = await trustOf(cli);
-  const refused = [...refusedLog(cli, trusted), ...(await refusedExports(cli, exports, trusted))];
-  const believed = exports.filter(({ run }) => !refused.some(({ file }) => file === run.file));
+  const files = [
+    ...exports.map(({ run, text }) => ({ file: run.file, text })),
+    ...ofFleets.map(({ fleet, text }) => ({ file: fleet.file, text })),
+  ];
+  const refused = [...refusedLog(cli, trusted), ...(await refusedExports(cli, files, trusted))];
+  const isBelieved = (given: { readonly file: string }): boolean =>
+    !refused.some(({ file }) => file === given.file);
   const clusters = await loadInventories(await inventoryFiles(cli));
   // Before the runs: each that took a fence until now is on record by then.
   const { fences, unread } = await readFences(cli, clusters);
-  const { runs, retentionMs } = await withTemporal(cli, async (client) => ({
-    runs: await runsOnRecord(client, believed),
+  const { runs, fleets, retentionMs } = await withTemporal(cli, async (client) => ({
+    runs: await runsOnRecord(
+      client,
+      exports.filter(({ run }) => isBelieved(run)),
+    ),
+    fleets: await fleetsOnRecord(
+      client,
+      ofFleets.filter(({ fleet }) => isBelieved(fleet)),
+    ),
     retentionMs: await retentionOf(client),
   }));
   const logged = runsInLog(trusted.log);
-  const gaps = populationGaps({ runs, fences, logged }, span, { nowMs: Date.now(), retentionMs });
+  const all = [...runs, ...fleets.map(fleetAsRun)];
+  const kept = { nowMs: Date.now(), retentionMs };
+  const gaps = populationGaps({ runs: all, fences, logged }, span, kept);
   const meant = runs.filter((run) => isInSpan(span, run));
   report(cli, { runs: meant, gaps, refused, fences, unread });
   if (gaps.length > 0 || refused.length > 0) return 'checksFailed';
@@ -68,30 +86,32 @@ function refusedLog({ options }: Cli, { log }: Trusted): readonly RefusedExport[
 
 function runsInLog(log: GivenLog | null): readonly RunInLog[] {
   const entries = log?.kind === 'read' ? log.log.entries : [];
-  return loggedRuns(entries).map(({ startedAt, ...run }) => ({
-    ...run,
-    startedAtMs: Date.parse(startedAt),
+  return loggedRuns(entries).map((run) => ({
+    runId: run.runId,
+    cluster: loggedName(run),
+    startedAtMs: Date.parse(run.startedAt),
   }));
 }
 
 /** With `--trust` an export counts as a run only if it proves itself. */
 async function refusedExports(
   cli: Cli,
-  exports: readonly ReadExport[],
+  files: readonly { readonly file: string; readonly text: string }[],
   { trust, log }: Trusted,
 ): Promise<readonly RefusedExport[]> {
   if (trust === null) return [];
   const allowed = cli.options.texts('allow');
   const ownCode = await codeDigest();
   const refused: RefusedExport[] = [];
-  for (const { run, text } of exports) {
-    const { checks } = await verifyExport(text, ownCode, { trust, log });
+  for (const { file, text } of files) {
+    const { checks } = isFleetExport(text)
+      ? await verifyFleet(text, { trust, log })
+      : await verifyExport(text, ownCode, { trust, log });
     const wrong = checks.find(
       ({ check, result }) =>
         result === 'fail' || (result === 'unproven' && !allowed.includes(check)),
     );
-    if (wrong !== undefined)
-      refused.push({ file: run.file, why: `${wrong.check}: ${wrong.detail}` });
+    if (wrong !== undefined) refused.push({ file, why: `${wrong.check}: ${wrong.detail}` });
   }
   return refused;
 }

@@ -74,7 +74,7 @@ export function fleetInput(
 
 /** A plan as the fleet's workflow takes it. */
 export function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiven {
-  const { digest, rollout, waves, clusters } = plan;
+  const { digest, rollout, waves, clusters, skipped } = plan;
   return {
     plan: {
       ...{ requester, planDigest: digest, revision: 1, policy: rollout },
@@ -85,6 +85,7 @@ export function fleetGiven(plan: FleetPlanDocument, requester: string): FleetGiv
     },
     waves: waves.map(({ plan: _plan, ...settings }) => settings),
     members: clusters.map(({ uid, region, planDigest }) => ({ uid, region, planDigest })),
+    skipped: skipped.map(({ name, kind, code }) => ({ name, kind, code })),
   };
 }
 

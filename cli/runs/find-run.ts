@@ -107,11 +107,12 @@ export async function findRunOf(
 }
 
 /**
- * The run that has an execution of this id, ended or not.
+ * The run, of a cluster or a fleet, that has an execution of this id, ended or not.
  * @throws CliError CCM4022 when the server knows none.
  */
 export async function findRunById(client: Client, runId: string): Promise<KnownRun> {
-  const [found] = await listRuns(client, { query: `${OURS} AND RunId=${quotedLiteral(runId)}` });
+  const query = `WorkflowType IN ('${CLUSTER_MIGRATION}', '${FLEET_MIGRATION}') AND RunId=${quotedLiteral(runId)}`;
+  const [found] = await listRuns(client, { query });
   if (found !== undefined) return found;
   throw new CliError('CCM4022', `no run ${runId}`, {
     exitStatus: 'failed',

@@ -91,6 +91,30 @@ const account = z.object({
   unread: z.array(z.string()).meta({ description: 'What the account lacks, and why.' }),
 });
 
+const fleetAccount = z.object({
+  ...{ file: z.string(), workflowId: z.string(), runId: z.string(), fleet: z.string() },
+  outcome: z.string(),
+  counts: z.record(z.string(), z.number()).meta({ description: 'Clusters by how they ended.' }),
+  ...{ startedAt: at, endedAt: at, ticket: z.string() },
+  plan: z.string().meta({ description: 'Digest of its last plan.' }),
+  revision: z.number().meta({ description: 'Of its last plan; 1 without another one.' }),
+  waves: z.array(
+    z.object({
+      name: z.string(),
+      clusters: z.number(),
+      demanded: z.number().meta({ description: 'How many people had to approve it first.' }),
+      firstStartAt: at,
+    }),
+  ),
+  requests: z.array(request).meta({
+    description: 'Its start, new plans and commands, in order of time.',
+  }),
+  starts: z
+    .array(z.object({ at, wave: z.string(), target: z.string(), clusters: z.array(z.string()) }))
+    .meta({ description: 'Runs of clusters that it asked for, by wave and target.' }),
+  unread: z.array(z.string()).meta({ description: 'What the account lacks, and why.' }),
+});
+
 /** `audit show`: runs as their exports tell of them, each with the checks of `audit verify`. */
 export const AuditAccount = outputSchema('AuditAccount', {
   trust: z.string().meta({ description: 'The access policy that was trusted; empty without one.' }),
@@ -102,9 +126,18 @@ export const AuditAccount = outputSchema('AuditAccount', {
       checks: auditChecks,
     }),
   ),
+  fleets: z.array(
+    z.object({
+      file: z.string(),
+      account: fleetAccount.nullable().meta({ description: 'Null where the file is no export.' }),
+      passed: z.boolean(),
+      checks: auditChecks,
+    }),
+  ),
 });
 
 export type RunAccount = z.output<typeof account>;
+export type FleetAccount = z.output<typeof fleetAccount>;
 export type AccountKnown = z.output<typeof known>;
 export type AccountRequest = z.output<typeof request>;
 export type AccountChange = z.output<typeof change>;

@@ -24,7 +24,16 @@ const auditedRun = z.object({
 });
 
 /** `audit list`. */
-export const AuditedRunList = outputSchema('AuditedRunList', { runs: z.array(auditedRun) });
+export const AuditedRunList = outputSchema('AuditedRunList', {
+  runs: z.array(auditedRun),
+  fleets: z
+    .array(
+      auditedRun
+        .omit({ cluster: true, uid: true, target: true, principal: true, epochs: true })
+        .extend({ fleet: z.string() }),
+    )
+    .meta({ description: 'Runs of fleets themselves; those of their clusters are in runs.' }),
+});
 
 /** `audit population`. */
 export const AuditPopulation = outputSchema('AuditPopulation', {

@@ -240,6 +240,19 @@ export const CodeList = outputSchema('CodeList', {
   codes: z.array(z.object({ code: z.string(), title: z.string() })),
 });
 
+/** The executions of a run or a fleet, as exports have them. */
+export const exportedExecutions = z
+  .array(
+    z.object({
+      runId: z.string(),
+      buildId: z.string().meta({ description: 'Of the newest workflow task; empty when none.' }),
+      history: z.unknown(),
+      historyDigest: digest,
+    }),
+  )
+  .min(1)
+  .meta({ description: 'In order: a long run occasionally continues as a new execution.' });
+
 /** The evidence of one run, complete: what `audit verify` checks offline. */
 export const AuditExport = outputSchema('AuditExport', {
   exportedAt: time,
@@ -256,17 +269,7 @@ export const AuditExport = outputSchema('AuditExport', {
     }),
   ),
   head: z.string(),
-  executions: z
-    .array(
-      z.object({
-        runId: z.string(),
-        buildId: z.string().meta({ description: 'Of the newest workflow task; empty when none.' }),
-        history: z.unknown(),
-        historyDigest: digest,
-      }),
-    )
-    .min(1)
-    .meta({ description: 'In order: a long run occasionally continues as a new execution.' }),
+  executions: exportedExecutions,
   objectLists: z
     .array(z.object({ digest, text: z.string() }))
     .optional()

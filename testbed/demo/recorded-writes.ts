@@ -26,7 +26,7 @@ export async function writesRecorded(
   const exports = join(folder, 'exports');
   const evidence = createFileEvidenceStore(evidenceDir);
   await exportEnded(client, { folder: exports, evidence, report: () => undefined });
-  const names = await readdir(exports);
+  const names = (await readdir(exports)).filter((name) => name.endsWith('.json'));
   const texts = await Promise.all(names.map((name) => readFile(join(exports, name), 'utf8')));
   const runs = texts.map((text, index) => reconciledRun(names[index] ?? '', text).run);
   const found = reconcileRequests(await apiWrites(auditLog, WORKER_USER), runs);

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import checks
+import fleet_checks
 from anchor_log import Log, check_anchor
 from export_json import Broken, at, digest_of, items, parse, want, written
 from recorded_history import outcome_of, trace_of
@@ -30,7 +31,7 @@ def verify(raw, keys, anchor):
 
     def whole_format():
         content = parse(raw.decode("utf-8"))
-        want(at(content, "kind") == "AuditExport" and items(at(content, "executions")), "no export")
+        want(at(content, "kind") in ("AuditExport", "FleetAuditExport") and items(at(content, "executions")), "no export")
         return [content]
 
     content = (check("format", whole_format) or [None])[0]
@@ -44,6 +45,17 @@ def verify(raw, keys, anchor):
     if outcome is None or trace is None:
         return found
     [outcome] = outcome
+    if content["kind"] == "FleetAuditExport":
+        verify_fleet(check, content, (outcome, trace), keys)
+    else:
+        verify_run(check, content, (outcome, trace), keys)
+    if anchor is not None:
+        check("anchor", lambda: anchor(content))
+    return found
+
+
+def verify_run(check, content, told, keys):
+    outcome, trace = told
     done = [activity for moment, activity in trace if moment == "done"]
     steps = check("inputs", lambda: [a.input() for moment, a in trace if moment == "asked" and a.name == "executeStep"]) or []
     is_ended = isinstance(at(outcome, "evidence", "head"), str)
@@ -56,9 +68,19 @@ def verify(raw, keys, anchor):
     check("signatures", lambda: check_signatures(keys, steps, accepted or []))
     check("results", lambda: check_results(keys, content["workflowId"], done))
     check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
-    if anchor is not None:
-        check("anchor", lambda: anchor(content))
-    return found
+
+
+def verify_fleet(check, content, told, keys):
+    outcome, trace = told
+    executions = content["executions"]
+    records = check("records", lambda: list(fleet_checks.records_of(executions)))
+    if records is None:
+        return
+    check("plan", lambda: fleet_checks.check_plan(records, content["fleet"]))
+    check("signatures", lambda: fleet_checks.check_signatures(keys, records, content))
+    check("results", lambda: check_results(keys, content["workflowId"], [activity for moment, activity in trace if moment == "done"]))
+    check("approvals", lambda: fleet_checks.check_approvals(records, content["runId"]))
+    check("outcome", lambda: fleet_checks.check_outcome(outcome, records, executions))
 
 
 def without_digest(content):
@@ -85,7 +107,7 @@ def main():
     parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE", help="an earlier checkpoint of it; may be repeated")
     parser.add_argument("paths", nargs="+", help="exports, or folders of them")
     given = parser.parse_args()
-    files = [file for path in map(Path, given.paths) for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    files = [file for path in map(Path, given.paths) for file in (sorted(path.rglob("*.json")) if path.is_dir() else [path])]
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         try:

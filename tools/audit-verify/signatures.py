@@ -62,6 +62,11 @@ def opened(keys, envelope):
     return statement, digest(text), signer
 
 
+def is_second(verb, signer, asker, keys):
+    """Whether it takes another person than the one who asked."""
+    return verb in ("approve", "budget") and signer == asker and signer not in keys.breakers
+
+
 def statement_of(step):
     payload = text_at(step, "authority", "start", "payload")
     return digest(unbase64(payload).decode("utf-8", "replace")) if payload else ""
@@ -101,7 +106,7 @@ def check_commands(keys, step, start, asker, commands):
         fleets = (start["workflowId"], command["runId"], start["fleet"])
         to = own if command["fleet"] == "" else fleets
         want((command["workflowId"], command["runId"], command["fleet"]) == to, "a command of another run")
-        want(command["verb"] != "approve" or by != asker or by in keys.breakers, f"another person must approve what {by} asked for")
+        want(not is_second(command["verb"], by, asker, keys), f"another person must approve what {by} asked for")
     target = {"rollBack": "kcm", "rollForward": "ccm"}[turns[-1][0]["verb"]] if turns else start["target"]
     wanted = at(step, "decide", "target")
     want(wanted == target or (wanted == "kcm" and start["turnsBack"] == "byPolicy"), f"no signed command turns it to {wanted}")

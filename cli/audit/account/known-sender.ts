@@ -38,7 +38,7 @@ export function signedAs(value: unknown): SignedAs | null {
  */
 export function knownSender(
   sent: SentRequest,
-  record: EvidenceAuthority | null,
+  record: Pick<EvidenceAuthority, 'principal' | 'role'> | null,
   trust: AccessPolicy | null,
 ): AccountKnown {
   const { server, client } = sent;

@@ -8,7 +8,9 @@ import { isEvidenceRecord } from '../../../domain/evidence/lines.js';
 import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import { reportedOutcome, textIn } from '../history-facts.js';
-import { type AuditedRun, isoTime } from '../runs-on-record.js';
+import { isoTime } from '../run-span.js';
+import type { AuditedRun } from '../runs-on-record.js';
+import { inOrder } from './in-order.js';
 import { placedChanges } from './account-changes.js';
 import { accountEvents } from './account-events.js';
 import { accountRequests } from './account-requests.js';
@@ -68,17 +70,6 @@ async function endOf(
   const reported = await reportedOutcome(history, converter);
   const outcome = reported.kind === 'reported' ? reported.outcome : undefined;
   return { summary: textIn(outcome, 'summary'), clusterState: textIn(outcome, 'clusterState') };
-}
-
-/** By time, and as recorded where times are equal or are none. */
-function inOrder<T extends { readonly at: string }>(list: readonly T[]): T[] {
-  let last = 0;
-  const timed = list.map((each) => {
-    const ms = Date.parse(each.at);
-    if (!Number.isNaN(ms)) last = ms;
-    return { each, ms: last };
-  });
-  return timed.sort((one, other) => one.ms - other.ms).map(({ each }) => each);
 }
 
 function unreadOf({ records }: AuditExport, { unreadable }: DecodedRun): string[] {

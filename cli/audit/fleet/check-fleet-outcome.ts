@@ -1,0 +1,72 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
+import { fieldsOf, readCount } from '../../../domain/fleet/read-fields.js';
+import { member } from '../../read-json.js';
+import { type AuditCheck, fail, pass, unproven } from '../audit-check.js';
+import { eventsOf, reportedOutcome, textIn } from '../history-facts.js';
+import type { FleetBegin } from './fleet-begin.js';
+import type { FleetRecord } from './recorded-fleet.js';
+
+const CHECK = 'outcome';
+
+/** A fleet counts each of its clusters once, counts none as proven that it did not start, and is stopped only by who told it to stop. */
+export async function checkFleetOutcome(
+  records: readonly FleetRecord[],
+  history: unknown,
+  converter: LoadedDataConverter,
+): Promise<AuditCheck> {
+  const read = await reportedOutcome(history, converter);
+  if (read.kind === 'unreadable') return fail(CHECK, 'it has an encoding unknown here');
+  if (read.kind === 'none')
+    return unproven(CHECK, 'the fleet has not ended, or was ended from outside');
+  const kind = textIn(read.outcome, 'kind');
+  const counts = Object.entries(fieldsOf(member(read.outcome, 'counts')));
+  const numbers = counts.map(([, count]) => readCount(count) ?? Number.NaN);
+  const all = numbers.reduce((sum, count) => sum + count, 0);
+  const rows = rowsAtEnd(records);
+  if (all !== rows) return fail(CHECK, `it counts ${String(all)} of ${String(rows)} clusters`);
+  const proven = readCount(fieldsOf(member(read.outcome, 'counts'))['proven']) ?? 0;
+  const started = startedRows(records).size;
+  if (proven > started)
+    return fail(CHECK, `it counts ${String(proven)} as proven, and started ${String(started)}`);
+  if (kind !== 'done' && kind !== 'stopped') return fail(CHECK, `it ended as ${kind}`);
+  if (kind === 'stopped' && !wasTold(records, history))
+    return fail(CHECK, 'it was stopped, and no one told it to stop');
+  return pass(
+    CHECK,
+    `${kind}: ${counts.map(([phase, count]) => `${String(count)} ${phase}`).join(', ')}`,
+  );
+}
+
+function beginsIn(records: readonly FleetRecord[]): readonly FleetBegin[] {
+  return records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
+}
+
+function rowsAtEnd(records: readonly FleetRecord[]): number {
+  return beginsIn(records).at(-1)?.waveOf.length ?? 0;
+}
+
+/** Rows that were started by this run, or had been when the fleet was opened again. */
+function startedRows(records: readonly FleetRecord[]): ReadonlySet<number> {
+  const before = beginsIn(records)[0]?.carried?.started ?? [];
+  return new Set([
+    ...before.flatMap((wasStarted, row) => (wasStarted ? [row] : [])),
+    ...records.flatMap((record) =>
+      record.kind === 'starts' ? record.starts.map(({ row }) => row) : [],
+    ),
+  ]);
+}
+
+function wasTold(records: readonly FleetRecord[], history: unknown): boolean {
+  const isCancelled = eventsOf(history).some(
+    (event) => member(event, 'workflowExecutionCancelRequestedEventAttributes') !== undefined,
+  );
+  const isCarried = beginsIn(records).some(({ carried }) => carried?.stopped === true);
+  return isCancelled || isCarried || records.some(isStop);
+}
+
+function isStop(record: FleetRecord): boolean {
+  if (record.kind !== 'command') return false;
+  const read = readFleetCommand(record.sent);
+  return read.kind === 'command' && read.command.order.verb === 'stop';
+}

@@ -1,0 +1,127 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { DATA_CONVERTER } from '../../../config/data-converter.js';
+import { FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
+import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
+import { UsageError } from '../../cli-error.js';
+import { member, parseJson } from '../../read-json.js';
+import { FLEETS } from '../export-ended.js';
+import { executionsOf, readable } from '../export-run.js';
+import { decoded, eventsOf, firstPayload, reportedOutcome, textIn } from '../history-facts.js';
+import { endingOf, runSpan, ticketIn } from '../run-span.js';
+
+/** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
+export interface AuditedFleet {
+  readonly workflowId: string;
+  /** Of its first execution. */
+  readonly runId: string;
+  readonly fleet: string;
+  /** As it ended itself; `open`, or what ended it from outside. */
+  readonly outcome: string;
+  /** As claimed. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly ticket: string;
+  readonly startedAtMs: number;
+  /** Null while it is open. */
+  readonly endedAtMs: number | null;
+  readonly listed: boolean;
+  readonly exported: boolean;
+  /** Of its export; empty without one. */
+  readonly file: string;
+}
+
+export interface ReadFleetExport {
+  readonly fleet: AuditedFleet;
+  readonly text: string;
+  /** Of all its executions. */
+  readonly executions: readonly string[];
+}
+
+/** The exports of fleets in a folder of exports; none where it has none. @throws UsageError for a file that is none */
+export async function exportedFleets(folder: string): Promise<readonly ReadFleetExport[]> {
+  const own = join(folder, FLEETS);
+  const names = await readdir(own).catch(() => []);
+  const found: ReadFleetExport[] = [];
+  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+    const file = join(own, name);
+    const text = await readFile(file, 'utf8');
+    const read = await exportedFleet(file, text);
+    if (read === null) throw new UsageError(`${file} is not an export of a fleet`);
+    found.push(read);
+  }
+  return found;
+}
+
+/** The fleet of one export; null where the text is none. */
+export async function exportedFleet(file: string, text: string): Promise<ReadFleetExport | null> {
+  const parsed = FleetAuditExport.safeParse(parseJson(text));
+  if (!parsed.success) return null;
+  const { workflowId, runId, fleet, executions } = parsed.data;
+  const facts = await factsOf(executions, '');
+  return {
+    fleet: { ...facts, workflowId, runId, fleet, listed: false, exported: true, file },
+    text,
+    executions: executions.map((each) => each.runId),
+  };
+}
+
+type Facts = Omit<AuditedFleet, 'workflowId' | 'runId' | 'fleet' | 'listed' | 'exported' | 'file'>;
+
+/** `status`: how the server calls its end, for one that reported none. */
+async function factsOf(
+  executions: readonly { readonly history: unknown }[],
+  status: string,
+): Promise<Facts> {
+  const converter = loadDataConverter(DATA_CONVERTER);
+  const [first, last] = [executions[0]?.history, executions.at(-1)?.history];
+  const reported = await reportedOutcome(last, converter);
+  const { fromMs, toMs } = runSpan(executions);
+  const isOpen = toMs === Infinity;
+  const ended = status === '' ? endingOf(last) : status;
+  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
+  const started = member(eventsOf(first)[0], 'workflowExecutionStartedEventAttributes');
+  const payload = firstPayload(member(started, 'input'));
+  const input = payload === undefined ? undefined : (await decoded(payload, converter))?.value;
+  return {
+    ...{ actor: textIn(input, 'actor'), reason: textIn(input, 'reason') },
+    ticket: await ticketIn(first, converter),
+    outcome: isOpen ? 'open' : outcome,
+    ...{ startedAtMs: fromMs, endedAtMs: isOpen ? null : toMs },
+  };
+}
+
+/** All fleets that the server lists, with those that exports have already told of. */
+export async function fleetsOnRecord(
+  client: Client,
+  exports: readonly ReadFleetExport[],
+): Promise<readonly AuditedFleet[]> {
+  const byExecution = new Map(
+    exports.flatMap((each) => each.executions.map((id) => [id, each.fleet] as const)),
+  );
+  const found = new Map(exports.map(({ fleet }) => [fleet.runId, fleet]));
+  const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
+  for await (const listed of client.workflow.list({ query })) {
+    const fleet = byExecution.get(listed.runId) ?? (await listedFleet(client, listed));
+    found.set(fleet.runId, { ...fleet, listed: true });
+  }
+  return [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+}
+
+async function listedFleet(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedFleet> {
+  const { workflowId, runId, status, startTime, closeTime } = listed;
+  const named = {
+    ...{ workflowId, fleet: workflowId.slice(fleetWorkflowId('').length), file: '' },
+    ...{ listed: true, exported: false },
+  };
+  const executions = await readable(executionsOf(client, { workflowId, runId }));
+  if (typeof executions !== 'string') {
+    const facts = await factsOf(executions, status.name.toLowerCase());
+    return { ...named, ...facts, runId: executions[0].runId };
+  }
+  const nothing = { actor: '', reason: '', ticket: '', outcome: 'unreadable' };
+  const span = { startedAtMs: startTime.getTime(), endedAtMs: closeTime?.getTime() ?? null };
+  return { ...named, runId, ...nothing, ...span };
+}

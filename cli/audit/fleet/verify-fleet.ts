@@ -1,0 +1,66 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { DATA_CONVERTER } from '../../../config/data-converter.js';
+import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
+import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import { parseJson } from '../../read-json.js';
+import { type AuditCheck, fail } from '../audit-check.js';
+import { checkAnchor } from '../check-anchor.js';
+import { checkResults } from '../check-results.js';
+import type { VerifyOptions } from '../verify-export.js';
+import { executionsCheck, writtenChecks } from '../written-export.js';
+import { checkFleetApprovals } from './check-fleet-approvals.js';
+import { checkFleetOutcome } from './check-fleet-outcome.js';
+import { checkFleetPlan } from './check-fleet-plan.js';
+import { checkFleetSignatures } from './check-fleet-signatures.js';
+import { recordedFleet } from './recorded-fleet.js';
+
+export interface VerifiedFleet {
+  readonly checks: readonly AuditCheck[];
+  /** Null when the text is not an export of a fleet. */
+  readonly content: FleetAuditExport | null;
+}
+
+/** Everything that can be proven offline of a fleet, without replay. */
+export async function verifyFleet(
+  text: string,
+  { trust = null, log = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
+): Promise<VerifiedFleet> {
+  const raw = parseJson(text);
+  const parsed = FleetAuditExport.safeParse(raw);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
+    return { checks: [fail('format', `not an export of this tool${where}`)], content: null };
+  }
+  const content = parsed.data;
+  return {
+    content,
+    checks: [
+      ...writtenChecks(content, raw, text),
+      executionsCheck(content),
+      ...(await recordedChecks(content, { trust, converter })),
+      ...checkAnchor(content, trust, log),
+    ],
+  };
+}
+
+async function recordedChecks(
+  { workflowId, runId, fleet, executions }: FleetAuditExport,
+  {
+    trust,
+    converter,
+  }: { readonly trust: AccessPolicy | null; readonly converter: LoadedDataConverter },
+): Promise<readonly AuditCheck[]> {
+  const histories = executions.map(({ history }) => history);
+  const read = await recordedFleet(histories, converter);
+  if (read.kind === 'unreadable') return [fail('plan', read.why)];
+  const { records } = read;
+  return [
+    checkFleetPlan(records, fleet),
+    checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
+    await checkResults({ workflowId, executions }, converter, trust),
+    checkFleetApprovals(records, runId),
+    await checkFleetOutcome(records, histories.at(-1), converter),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { LoadedDataConverter } from '@temporalio/common';
+import { member } from '../read-json.js';
+import { decoded, eventsOf, textIn } from './history-facts.js';
+
+interface Execution {
+  readonly history: unknown;
+}
+
+/** When a run began and ended, in epoch ms; it has not ended at infinity. */
+export function runSpan(executions: readonly Execution[]): {
+  readonly fromMs: number;
+  readonly toMs: number;
+} {
+  const end = closingEvent(executions.at(-1)?.history);
+  return {
+    fromMs: timeOf(eventsOf(executions[0]?.history)[0]),
+    toMs: end === undefined ? Infinity : timeOf(end),
+  };
+}
+
+/** Epoch ms; 0 where it is not said. */
+function timeOf(event: unknown): number {
+  const ms = Date.parse(textIn(event, 'eventTime'));
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+/** A time of a run for people and programs; empty where there is none. */
+export function isoTime(ms: number | null): string {
+  return ms === null ? '' : new Date(ms).toISOString();
+}
+
+/** Events that close a run, each with how the server calls it. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...{ Completed: 'completed', Failed: 'failed', TimedOut: 'timed_out' },
+  ...{ Canceled: 'canceled', Terminated: 'terminated' },
+};
+
+function closingEvent(history: unknown): unknown {
+  const event = eventsOf(history).at(-1);
+  return endingOf(history) === '' ? undefined : event;
+}
+
+/** How the server closed the last execution; empty while it is open. */
+export function endingOf(history: unknown): string {
+  const event = eventsOf(history).at(-1);
+  const closed = Object.entries(ENDINGS).find(
+    ([how]) => member(event, `workflowExecution${how}EventAttributes`) !== undefined,
+  );
+  return closed?.[1] ?? '';
+}
+
+/** It was started with its ticket as a memo. */
+export async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
+  const [first] = eventsOf(history);
+  const started = member(first, 'workflowExecutionStartedEventAttributes');
+  const payload = member(member(member(started, 'memo'), 'fields'), 'ticket');
+  const read = payload === undefined ? null : await decoded(payload, converter);
+  return typeof read?.value === 'string' ? read.value : '';
+}

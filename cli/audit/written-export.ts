@@ -1,0 +1,53 @@
+import type { AuditExport } from '../../config/outputs/report-documents.js';
+import { digestJson } from '../../domain/digest.js';
+import { type AuditCheck, fail, judged, pass } from './audit-check.js';
+import { exportText } from './export-run.js';
+import { buildIdIn, linksOf } from './history-facts.js';
+
+type ExportedExecution = AuditExport['executions'][number];
+
+/** What exports of runs and of fleets have in common. */
+type WrittenExport = Pick<AuditExport, 'digest' | 'runId' | 'executions'>;
+
+/** Compared with the text as read: parsing by the schema would hide changes in key order and unknown members. */
+export function writtenChecks(
+  { digest }: Pick<WrittenExport, 'digest'>,
+  raw: unknown,
+  text: string,
+): readonly AuditCheck[] {
+  const read = typeof raw === 'object' && raw !== null ? Object.entries(raw) : [];
+  const rest = Object.fromEntries(read.filter(([name]) => name !== 'digest'));
+  const written = exportText(Object.fromEntries(read)) === text;
+  return [
+    written ? pass('bytes', 'as written') : fail('bytes', 'not as written'),
+    digestJson(rest) === digest
+      ? pass('digest', digest)
+      : fail('digest', 'the content does not match its digest'),
+  ];
+}
+
+/** Each execution must be the continuation of the one before it, and each history must match its digest. */
+export function executionsCheck({ executions, runId }: Omit<WrittenExport, 'digest'>): AuditCheck {
+  const links = executions.map(({ history }) => linksOf(history));
+  const faults = executions.flatMap((execution, index) => {
+    const name = `execution ${String(index + 1)}`;
+    const before = executions[index - 1]?.runId ?? '';
+    const { first, previous } = links[index] ?? { first: '', previous: '' };
+    const follows = index === 0 || links[index - 1]?.next === execution.runId;
+    return [
+      ...historyFaults(execution).map((fault) => `${name}: ${fault}`),
+      ...(first === runId ? [] : [`${name} belongs to run ${first}`]),
+      ...(previous === before && follows ? [] : [`${name} does not follow the one before it`]),
+    ];
+  });
+  const missing = links.at(-1)?.next === '' ? [] : ['the last execution continued as another one'];
+  const good = `${String(executions.length)} of run ${runId}, each the continuation of the one before`;
+  return judged('executions', [...faults, ...missing], good);
+}
+
+function historyFaults({ history, historyDigest, buildId }: ExportedExecution): readonly string[] {
+  return [
+    ...(digestJson(history) === historyDigest ? [] : ['the history does not match its digest']),
+    ...(buildIdIn(history) === buildId ? [] : ['its history names another build']),
+  ];
+}

@@ -1,0 +1,220 @@
+"""The checks of the exports of fleets: what they were given, who asked, and who approved."""
+from export_json import at, canonical, digest, digest_of, items, text_at, want
+from recorded_history import Activity, first_of
+from signatures import is_second, opened
+
+FLEET = "fleet-migration/"
+COMMAND = ("commandId", "actor", "reason", "fleetRun", "scope", "order", "signed")
+
+
+class Begin:
+    """With what an execution begins."""
+
+    def __init__(self, given):
+        self.carried = at(given, "carried") if at(given, "given") is None else None
+        settings = self.carried if self.carried is not None else at(given, "given")
+        self.given = None if self.carried is not None else settings
+        plan = at(settings, "plan") if self.carried is None else at(settings, "state")
+        self.fleet, self.authority, self.settings = text_at(given, "fleet"), at(settings, "authority"), settings
+        self.digest, self.revision, self.requester = text_at(plan, "planDigest"), at(plan, "revision"), text_at(plan, "requester")
+        self.demands = demands_of(plan)
+        rows = items(at(plan, "rows"))
+        self.wave_of = [row[2][0] if self.carried is not None else at(row, "wave") for row in rows]
+        self.started = {number for number, row in enumerate(rows) if self.carried is not None and row[2][3] > 0}
+        waves = items(at(plan, "waves"))
+        self.over = {number for number, wave in enumerate(waves) if at(wave, "over") is True}
+        self.begun = {number for number, wave in enumerate(waves) if self.carried is not None and at(wave, "begunMs") is not None}
+        self.runs = {each for each in (at(plan, "fleetRun"), at(plan, "formerRun")) if isinstance(each, str)}
+        self.stopped = at(plan, "stopped") is True
+        requests = items(at(self.carried, "requests"))
+        self.signed = [text_at(each, "signed", "payload") for each in requests]
+        want(self.digest and type(self.revision) is int and all(type(wave) is int for wave in self.wave_of), "no fleet begins so")
+
+    def root(self):
+        """Root of the tree over the clusters, each with what its wave is started with."""
+        waves = [{name: digest_of(at(each, name)) for name in ("policy", "materials", "timings")} for each in items(at(self.settings, "waves"))]
+        nothing = {"policy": "", "materials": "", "timings": ""}
+        level = []
+        for number, member in enumerate(items(at(self.settings, "members"))):
+            wave = self.wave_of[number] if number < len(self.wave_of) else -1
+            leaf = {"cluster": at(member, "uid"), **(waves[wave] if 0 <= wave < len(waves) else nothing)}
+            level.append(digest("member " + canonical(leaf)))
+        while len(level) > 1:
+            pairs = [level[each : each + 2] for each in range(0, len(level), 2)]
+            level = [digest(f"members {pair[0]} {pair[1]}") if len(pair) == 2 else pair[0] for pair in pairs]
+        return level[0] if level else digest("")
+
+
+def demands_of(plan):
+    return [(at(wave, "name"), at(wave, "approvals", "before"), at(wave, "approvers")) for wave in items(at(plan, "waves"))]
+
+
+def records_of(executions):
+    """What the histories say of people, in order."""
+    for execution in executions:
+        begun = {}
+        for event in items(at(execution, "history", "events")):
+            started = at(event, "workflowExecutionStartedEventAttributes")
+            if started is not None:
+                yield "begins", Begin(first_of(at(started, "input")))
+            name = text_at(event, "workflowExecutionSignaledEventAttributes", "signalName")
+            if name in ("fleetCommand", "fleetRevision"):
+                yield name, first_of(at(event, "workflowExecutionSignaledEventAttributes", "input"))
+            if at(event, "activityTaskScheduledEventAttributes") is not None:
+                activity = begun[text_at(event, "eventId")] = Activity(event, execution)
+                if activity.name in ("startClusters", "broadcast"):
+                    yield activity.name, activity.input()
+            ended = at(event, "activityTaskCompletedEventAttributes")
+            activity = begun.get(text_at(ended, "scheduledEventId"))
+            if activity is not None and activity.name in ("admitCommand", "admitRevision"):
+                yield activity.name, (activity.input(), first_of(at(ended, "result")))
+
+
+def check_plan(records, fleet):
+    before, sent, older = None, [], False
+    for kind, value in records:
+        given = at(value, "given") if kind == "fleetRevision" else value.given if kind == "begins" else None
+        plan = at(given, "plan")
+        if isinstance(plan, dict):
+            is_older = not isinstance(given.get("skipped"), list)
+            older = older or is_older
+            content = {"fleet": fleet, "rollout": at(plan, "policy"), "skipped": given.get("skipped")}
+            content["waves"] = [{"plan": one, **settings} for one, settings in zip(plan["waves"], given["waves"])]
+            content["clusters"] = [{**row, **member} for row, member in zip(plan["rows"], given["members"])]
+            want(is_older or digest_of(content) == plan["planDigest"], "the plan is not that of its digest")
+        if kind == "fleetRevision" and isinstance(plan, dict):
+            sent.append((text_at(plan, "planDigest"), demands_of(plan)))
+        if kind != "begins":
+            continue
+        if before is not None:
+            plans = [(before.digest, before.demands)] if value.revision == before.revision else sent
+            named = [demands for known, demands in plans if known == value.digest]
+            want(named and 0 <= value.revision - before.revision <= len(sent), "it goes on by a plan that it was not given")
+            for number, demand in enumerate(value.demands):
+                known = [plan[number] for plan in [*named, before.demands] if number < len(plan)]
+                want(demand in known, "a wave demands other approvals than in the plan")
+        before, sent = value, []
+    return "an older build gave it without who was left out" if older else None
+
+
+def check_signatures(keys, records, content):
+    if all(value.authority is None for kind, value in records if kind == "begins"):
+        return "no one signed"
+    workflow, run, fleet = content["workflowId"], content["runId"], content["fleet"]
+    rests, by, passed, plans = "", None, set(), set()
+    commands, revisions = [], {}
+
+    def let_pass(envelope, principal, wanted):
+        statement, _, signer = opened(keys, envelope)
+        for name, each in {**wanted, "workflowId": workflow, "fleet": fleet}.items():
+            want(statement[name] == each, f"its {name} is not what was signed")
+        want(not is_second(statement["verb"], signer, by, keys), f"another person must do what {signer} asked for")
+        want(principal == signer, f"the worker names {principal}, and {signer} signed")
+        return envelope["payload"]
+
+    for kind, value in records:
+        if kind == "begins":
+            payload = text_at(value.authority, "payload")
+            statement, _, signer = opened(keys, value.authority)
+            want(rests in ("", payload) or payload in plans, "it goes on by what no one was asked about")
+            signed = {"fleet": fleet, "workflowId": workflow, "plan": value.digest, "members": value.root()}
+            for name, each in signed.items():
+                want(statement[name] == each, f"its {name} is not what was signed")
+            want(value.fleet == fleet and workflow == FLEET + fleet, "it is of another fleet")
+            want(statement["verb"] in (("apply",) if value.carried is None else ("apply", "revise")), "it starts no fleet")
+            passed |= set(value.signed) if rests == "" else set()
+            want(set(value.signed) - {""} <= passed, "it rests on a command that no worker let pass")
+            rests, by, plans, commands, revisions = payload, signer, set(), [], {}
+        elif kind == "fleetCommand":
+            commands.append([at(value, name) for name in COMMAND])
+        elif kind == "fleetRevision":
+            revisions[text_at(value, "commandId")] = value
+        elif kind == "admitCommand":
+            command, answer = at(value[0], "command"), value[1]
+            want([at(command, name) for name in COMMAND] in commands, "no such command was sent")
+            if at(answer, "kind") != "admitted":
+                continue
+            subject = digest_of({"scope": command["scope"], "order": command["order"]})
+            wanted = {"verb": text_at(command, "order", "verb"), "runId": at(command, "fleetRun") or ""}
+            passed.add(let_pass(at(command, "signed"), at(answer, "principal"), {**wanted, "nonce": command["commandId"], "subject": subject}))
+        elif kind == "admitRevision":
+            asked, answer = value
+            sent = revisions.get(text_at(asked, "commandId"))
+            same = (at(sent, "given", "plan", "planDigest"), text_at(sent, "signed", "statement", "payload"))
+            want(same == (at(asked, "planDigest"), text_at(asked, "signed", "statement", "payload")), "no such plan was sent")
+            if at(answer, "kind") == "admitted":
+                wanted = {"verb": "revise", "runId": run, "nonce": asked["commandId"], "plan": asked["planDigest"]}
+                wanted["subject"] = text_at(asked, "signed", "members")
+                plans.add(let_pass(at(asked, "signed", "statement"), at(answer, "principal"), wanted))
+        else:
+            orders = items(at(value, "starts")) if kind == "startClusters" else [at(each, "order") for each in items(at(value, "messages"))]
+            used = {text_at(each, "signed", "payload") for each in orders} - {""}
+            want(used <= passed, "it rests on a command that no worker let pass")
+
+
+def check_approvals(records, run):
+    is_signed = any(kind == "begins" and value.authority is not None for kind, value in records)
+    runs, given, withdrawn, begun, begin, is_first, unknown = {run}, [], [], set(), None, True, None
+
+    def hear(command, principal, counts):
+        order = at(command, "order")
+        wave = at(order, "subject", "wave")
+        if at(command, "fleetRun") not in runs or at(order, "subject", "kind") != "before":
+            return
+        if at(order, "verb") == "reject":
+            withdrawn.extend(each for each in given if each[0] == wave)
+            given[:] = [each for each in given if each[0] != wave]
+        elif at(order, "verb") == "approve" and counts:
+            actor = text_at(command, "actor")
+            given.append((wave, at(order, "planDigest"), at(order, "revision"), actor, principal or actor))
+
+    def people(approvals, wave):
+        known = []
+        approvers = begin.demands[wave][2]
+        for each in approvals:
+            actor, name = folded(each[3]), each[4]
+            is_theirs = approvers is None or folded(name) in map(folded, approvers)
+            is_new = all(actor != other_actor and name != other for other_actor, other in known)
+            if each[:3] == (wave, begin.digest, begin.revision) and is_theirs and actor != folded(begin.requester) and is_new:
+                known.append((actor, name))
+        return len(known)
+
+    for kind, value in records:
+        if kind == "begins":
+            is_first, begin = begin is None, value
+            runs |= value.runs
+        elif kind == "fleetCommand":
+            hear(value, "", not is_signed)
+        elif kind == "admitCommand" and at(value[1], "kind") == "admitted":
+            hear(at(value[0], "command"), text_at(value[1], "principal"), True)
+        elif kind == "startClusters":
+            rows = [at(start, "row") for start in items(at(value, "starts")) if at(start, "target") == "ccm"]
+            for wave in {begin.wave_of[row] for row in rows if row < len(begin.wave_of)} - begun:
+                begun.add(wave)
+                demanded = begin.demands[wave][1] if wave < len(begin.demands) else 0
+                if demanded == 0 or people(given, wave) >= demanded:
+                    continue
+                is_carried = begin.carried is not None and (wave in begin.over or (is_first and wave in begin.begun))
+                want(is_carried or people(given + withdrawn, wave) >= demanded, f"a wave began without {demanded} approvals")
+                unknown = "a wave had begun, or was rejected meanwhile"
+    return unknown
+
+
+def folded(name):
+    return name.strip().lower()
+
+
+def check_outcome(outcome, records, executions):
+    if outcome is None:
+        return "the fleet has not ended by itself"
+    begins = [value for kind, value in records if kind == "begins"]
+    counts = at(outcome, "counts") or {}
+    want(all(type(count) is int and count >= 0 for count in counts.values()), "it counts no clusters")
+    want(sum(counts.values()) == len(begins[-1].wave_of), "it does not count each of its clusters once")
+    started = begins[0].started | {at(start, "row") for kind, value in records if kind == "startClusters" for start in items(at(value, "starts"))}
+    want(counts.get("proven", 0) <= len(started), "it counts more as proven than it started")
+    kind = at(outcome, "kind")
+    told = any(kind == "fleetCommand" and at(value, "order", "verb") == "stop" for kind, value in records)
+    events = items(at(executions[-1], "history", "events"))
+    told = told or any(at(event, "workflowExecutionCancelRequestedEventAttributes") is not None for event in events)
+    want(kind == "done" or (kind == "stopped" and (told or any(each.stopped for each in begins))), "no one told it to stop")
