@@ -16,7 +16,14 @@ export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: strin
     known ?? createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
   if (parsedKeys.size >= MOST_KEYS) parsedKeys.clear();
   parsedKeys.set(spki, key);
-  return verify(null, preAuthenticated(type, bytes), key, Buffer.from(sig, 'base64'));
+  const signature = exactBase64(sig);
+  return signature !== null && verify(null, preAuthenticated(type, bytes), key, signature);
+}
+
+/** The bytes of a text in base64; null for another spelling of them, which Node would read, too. */
+export function exactBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
 }
 
 /** What DSSE signs: its version, the type and the bytes, each with its length. */

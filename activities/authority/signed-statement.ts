@@ -7,7 +7,7 @@ import type { SignedStatement } from '../../domain/authority/authorise.js';
 import { type Envelope, PAYLOAD_TYPE } from '../../domain/authority/signed-envelope.js';
 import { type Statement, readStatement, statementText } from '../../domain/authority/statement.js';
 import { nativeDigest } from '../native-digest.js';
-import { isSignedBy, preAuthenticated } from './signatures.js';
+import { exactBase64, isSignedBy, preAuthenticated } from './signatures.js';
 
 /** An Ed25519 key that signs bytes as they are: one that is here, or one that another program holds. */
 export interface BytesSigner {
@@ -38,8 +38,8 @@ export function openEnvelope(access: AccessPolicy, envelope: Envelope): OpenedEn
   const found = signature === undefined ? null : principalOfKey(access, signature.keyid);
   if (signature === undefined || found === null) return refused('its key is not in the policy');
   const { principal, key } = found;
-  const bytes = Buffer.from(envelope.payload, 'base64');
-  if (!isSignedBy(key.spki, PAYLOAD_TYPE, bytes, signature.sig))
+  const bytes = exactBase64(envelope.payload);
+  if (bytes === null || !isSignedBy(key.spki, PAYLOAD_TYPE, bytes, signature.sig))
     return refused('its signature is wrong');
   const text = bytes.toString('utf8');
   const statement = readStatement(text);

@@ -84,7 +84,10 @@ export function auditedFleetDocument(run: AuditedFleet) {
 }
 
 /** One line for each run of a fleet, as for a run. */
-export function fleetTable(fleets: readonly AuditedFleet[], width = Infinity): readonly string[] {
+export function fleetRunTable(
+  fleets: readonly AuditedFleet[],
+  width = Infinity,
+): readonly string[] {
   const column = (title: string, cell: (fleet: AuditedFleet) => string) => ({
     title,
     cells: fleets.map((fleet) => oneLine(cell(fleet))),

@@ -37,11 +37,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 function closingEvent(history: unknown): unknown {
   const event = eventsOf(history).at(-1);
-  return endingOf(history) === '' ? undefined : event;
+  return closedAs(history) === '' ? undefined : event;
 }
 
 /** How the server closed the last execution; empty while it is open. */
-export function endingOf(history: unknown): string {
+export function closedAs(history: unknown): string {
   const event = eventsOf(history).at(-1);
   const closed = Object.entries(ENDINGS).find(
     ([how]) => member(event, `workflowExecution${how}EventAttributes`) !== undefined,

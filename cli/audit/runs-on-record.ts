@@ -15,7 +15,7 @@ import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { executionsOf, readable } from './export-run.js';
 import { reportedOutcome, textIn } from './history-facts.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
-import { endingOf, runSpan, ticketIn } from './run-span.js';
+import { closedAs, runSpan, ticketIn } from './run-span.js';
 
 /** A run with what an auditor asks first. Empty texts are unknown. */
 export interface AuditedRun extends RunOnRecord {
@@ -121,7 +121,7 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
   const reported = await reportedOutcome(last, converter);
   const { fromMs, toMs } = runSpan(executions);
   const isOpen = toMs === Infinity;
-  const ended = status === '' ? endingOf(last) : status;
+  const ended = status === '' ? closedAs(last) : status;
   const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
   return {
     ...askedIn(events),

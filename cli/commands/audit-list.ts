@@ -4,7 +4,7 @@ import { givenExports, givenFleetExports, spanOf } from '../audit/given-exports.
 import {
   auditedFleetDocument,
   auditedRunDocument,
-  fleetTable,
+  fleetRunTable,
   runsCsv,
   runTable,
 } from '../audit/population-text.js';
@@ -42,7 +42,7 @@ function tables(
   fleets: readonly AuditedFleet[],
 ): readonly string[] {
   const { width } = screen(cli);
-  const ofFleets = fleets.length === 0 ? [] : ['', ...fleetTable(fleets, width)];
+  const ofFleets = fleets.length === 0 ? [] : ['', ...fleetRunTable(fleets, width)];
   return [...runTable(runs, width), ...ofFleets];
 }
 

@@ -207,7 +207,7 @@ export const AUTHORITY_GUARDS = [
   },
   {
     name: 'audit: an approval of one’s own request takes the glass broken',
-    file: 'cli/audit/check-signatures.ts',
+    file: 'cli/audit/trusted-signers.ts',
     from: 'roles: breaks ? ACCESS_ROLES : ordinary',
     to: 'roles: ACCESS_ROLES',
     ...audited('an approval of what the same person asked for'),

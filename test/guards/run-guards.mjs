@@ -20,6 +20,7 @@ import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
 import { EVIDENCE_GUARDS } from './evidence-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
+import { FLEET_AUDIT_GUARDS } from './fleet-audit-guards.mjs';
 import { FLEET_LINT_GUARDS } from './fleet-lint-guards.mjs';
 import { FLEET_CALL_GUARDS } from './fleet-call-guards.mjs';
 import { FLEET_CAP_GUARDS } from './fleet-cap-guards.mjs';
@@ -114,6 +115,7 @@ const guards = [
     ...COUNT_GATE_GUARDS,
     ...FLEET_GUARDS,
     ...FLEET_APPROVAL_GUARDS,
+    ...FLEET_AUDIT_GUARDS,
     ...FLEET_METRIC_GUARDS,
     ...FLEET_PEOPLE_GUARDS,
     ...FLEET_CALL_GUARDS,

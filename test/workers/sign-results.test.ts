@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { isSignedBy } from '../../activities/authority/signatures.js';
+import { isSignedBy, signBytes } from '../../activities/authority/signatures.js';
 import { nativeDigest } from '../../activities/native-digest.js';
 import {
   RESULT_TYPE,
@@ -38,6 +38,17 @@ describe('what a worker returns', () => {
     expect(signature?.keyid).toBe(keyId);
     expect(isSignedBy(spki, RESULT_TYPE, bytes, signature?.sig ?? '')).toBe(true);
     expect(isSignedBy(spki, 'another type', bytes, signature?.sig ?? '')).toBe(false);
+  });
+
+  it('is signed in one spelling only: no letter of the signature can be changed', () => {
+    const bytes = Buffer.from('x');
+    const sig = signBytes(RESULT_TYPE, bytes, key);
+    const last = sig.at(-3) ?? '';
+    // Node reads both as the same bytes, because the last bits of this letter stand for nothing.
+    const other = sig.slice(0, -3) + String.fromCharCode(last.charCodeAt(0) + 1) + sig.slice(-2);
+    expect(Buffer.from(other, 'base64')).toEqual(Buffer.from(sig, 'base64'));
+    expect(isSignedBy(spki, RESULT_TYPE, bytes, sig)).toBe(true);
+    expect(isSignedBy(spki, RESULT_TYPE, bytes, other)).toBe(false);
   });
 
   it.each([[undefined], [null], ['text'], [['a list', 'of a fleet']]])(

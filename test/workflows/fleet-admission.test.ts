@@ -13,7 +13,11 @@ import { REVISION_FORMAT } from '../../domain/fleet/revise-fleet.js';
 import { fleetAnswerQuery, fleetRevisionSignal } from '../../workflows/messages/fleet-messages.js';
 import type { fleetMigration } from '../../workflows/fleet-migration.js';
 import { eventually } from './support/migration-run.js';
-import { MESSAGES } from '../../config/names.js';
+import type { AccessPrincipal } from '../../domain/authority/access-policy.js';
+import { exportFleet } from '../../cli/audit/fleet/export-fleet.js';
+import { verifyFleet } from '../../cli/audit/fleet/verify-fleet.js';
+import { exportText } from '../../cli/audit/export-run.js';
+import { fleetWorkflowId, MESSAGES } from '../../config/names.js';
 import type { MemberMessage } from '../../domain/run/membership.js';
 import { accessPolicy } from '../support/signing.js';
 import {
@@ -39,6 +43,7 @@ let lab: FleetLab;
 let folder: string;
 let agent: StandInAgent;
 let agentKeyPath: string;
+let people: readonly AccessPrincipal[] = [];
 /** Paths of keys that may approve. */
 let ben = '';
 let dora = '';
@@ -61,7 +66,7 @@ beforeAll(async () => {
   const grants = [{ roles, clusters: {}, fleets: null }];
   const [one, other] = [await approver('ben'), await approver('dora')];
   [ben, dora] = [one.path, other.path];
-  const people = [{ name: 'ana', keys, grants }, one.person, other.person];
+  people = [{ name: 'ana', keys, grants }, one.person, other.person];
   lab.access.policy = () => Promise.resolve(accessPolicy(people));
 });
 
@@ -265,4 +270,23 @@ describe('a fleet that was signed', () => {
       });
     });
   }, 60_000);
+
+  it.each<[string, readonly string[], string]>([
+    ['turned', ['plan', 'results'], 'ana (apply), ana (resume), ana (rollBack)'],
+    ['revised', ['plan', 'results', 'outcome'], 'ana (apply), ana (revise)'],
+    ['four-eyes', ['plan', 'results', 'outcome'], 'ana (apply), ben (approve), dora (approve)'],
+    ['again', ['results'], 'ana (apply), ana (rollBack)'],
+  ])('that is exported proves who asked and who approved: %s', async (name, unproven, signers) => {
+    const workflowId = fleetWorkflowId(lab.named(name));
+    const { client } = lab.environment;
+    const { runId } = await client.workflow.getHandle(workflowId).describe();
+    const text = exportText(await exportFleet(client, { workflowId, runId }));
+    const { checks } = await verifyFleet(text, { trust: accessPolicy(people) });
+    // These tests give no plan document, sign no results, and terminate what they have seen enough of.
+    const open = checks.filter(({ result }) => result !== 'pass');
+    expect(open.map(({ check, result }) => [check, result])).toEqual(
+      unproven.map((check) => [check, 'unproven']),
+    );
+    expect(checks.find(({ check }) => check === 'signatures')?.detail).toBe(signers);
+  });
 });

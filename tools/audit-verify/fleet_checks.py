@@ -1,7 +1,7 @@
 """The checks of the exports of fleets: what they were given, who asked, and who approved."""
 from export_json import at, canonical, digest, digest_of, items, text_at, want
 from recorded_history import Activity, first_of
-from signatures import is_second, opened
+from signatures import is_second, opened, payload_of
 
 FLEET = "fleet-migration/"
 COMMAND = ("commandId", "actor", "reason", "fleetRun", "scope", "order", "signed")
@@ -12,23 +12,32 @@ class Begin:
 
     def __init__(self, given):
         self.carried = at(given, "carried") if at(given, "given") is None else None
-        settings = self.carried if self.carried is not None else at(given, "given")
-        self.given = None if self.carried is not None else settings
-        plan = at(settings, "plan") if self.carried is None else at(settings, "state")
-        self.fleet, self.authority, self.settings = text_at(given, "fleet"), at(settings, "authority"), settings
-        self.digest, self.revision, self.requester = text_at(plan, "planDigest"), at(plan, "revision"), text_at(plan, "requester")
+        self.settings = settings = self.carried if self.carried is not None else at(given, "given")
+        self.plan = plan = at(settings, "plan") if self.carried is None else at(settings, "state")
+        self.fleet, self.authority = text_at(given, "fleet"), at(settings, "authority")
+        want(all(is_text(at(given, name)) for name in ("fleet", "actor", "reason")), "no fleet begins so")
+        want(is_settings(settings) and is_plan(plan), "no fleet begins so")
+        self.digest, self.revision, self.requester = plan["planDigest"], plan["revision"], plan["requester"]
         self.demands = demands_of(plan)
-        rows = items(at(plan, "rows"))
-        self.wave_of = [row[2][0] if self.carried is not None else at(row, "wave") for row in rows]
-        self.started = {number for number, row in enumerate(rows) if self.carried is not None and row[2][3] > 0}
-        waves = items(at(plan, "waves"))
-        self.over = {number for number, wave in enumerate(waves) if at(wave, "over") is True}
-        self.begun = {number for number, wave in enumerate(waves) if self.carried is not None and at(wave, "begunMs") is not None}
-        self.runs = {each for each in (at(plan, "fleetRun"), at(plan, "formerRun")) if isinstance(each, str)}
-        self.stopped = at(plan, "stopped") is True
-        requests = items(at(self.carried, "requests"))
-        self.signed = [text_at(each, "signed", "payload") for each in requests]
-        want(self.digest and type(self.revision) is int and all(type(wave) is int for wave in self.wave_of), "no fleet begins so")
+        self.wave_of, self.started, self.over, self.begun, self.runs, self.signed, self.stopped = [], set(), set(), set(), set(), [], False
+        if self.carried is None:
+            want(are_rows(plan), "no fleet begins so")
+            self.wave_of = [row["wave"] for row in plan["rows"]]
+        else:
+            self.carry(plan)
+
+    def carry(self, state):
+        rows, waves, requests = state["rows"], state["waves"], at(self.carried, "requests")
+        want(all(is_text(row[0]) and is_count(row[2][0]) and is_count(row[2][3]) for row in rows), "no rows")
+        want(all("begunMs" in wave and isinstance(at(wave, "over"), bool) for wave in waves), "no waves")
+        want(all(wave["begunMs"] is None or is_count(wave["begunMs"]) for wave in waves), "no waves")
+        want(is_text(at(state, "fleetRun")) and isinstance(at(state, "stopped"), bool) and isinstance(requests, list), "no state")
+        self.wave_of = [row[2][0] for row in rows]
+        self.started = {number for number, row in enumerate(rows) if row[2][3] > 0}
+        self.over = {number for number, wave in enumerate(waves) if wave["over"]}
+        self.begun = {number for number, wave in enumerate(waves) if wave["begunMs"] is not None}
+        self.runs = {each for each in (state["fleetRun"], at(state, "formerRun")) if is_text(each)}
+        self.signed, self.stopped = [payload_of(at(each, "signed")) for each in requests], state["stopped"]
 
     def root(self):
         """Root of the tree over the clusters, each with what its wave is started with."""
@@ -45,6 +54,61 @@ class Begin:
         return level[0] if level else digest("")
 
 
+def is_text(value):
+    return isinstance(value, str) and value.strip() != ""
+
+
+def is_count(value):
+    return type(value) is int and 0 <= value < 2**53
+
+
+def is_settings(settings):
+    waves, members = at(settings, "waves"), at(settings, "members")
+    parts = ("policy", "materials", "timings")
+    is_whole = isinstance(waves, list) and all(at(wave, part) is not None for wave in waves for part in parts)
+    return is_whole and isinstance(members, list) and all(is_text(at(member, "uid")) for member in members)
+
+
+def is_plan(plan):
+    def is_demand(wave):
+        approvers = at(wave, "approvers")
+        is_open = isinstance(wave, dict) and "approvers" in wave and (approvers is None or (isinstance(approvers, list) and all(map(is_text, approvers))))
+        return is_open and is_text(at(wave, "name")) and is_count(at(wave, "approvals", "before"))
+
+    named = is_text(at(plan, "planDigest")) and is_count(at(plan, "revision")) and is_text(at(plan, "requester"))
+    waves = at(plan, "waves")
+    return named and isinstance(waves, list) and all(map(is_demand, waves)) and isinstance(at(plan, "rows"), list)
+
+
+def are_rows(plan):
+    return all(is_text(at(row, "name")) and is_count(at(row, "wave")) for row in plan["rows"])
+
+
+def is_command(command):
+    """Whether a fleet can read it; it does nothing with any other."""
+    scope, order = at(command, "scope"), at(command, "order")
+    kind, verb, subject, only = at(scope, "kind"), at(order, "verb"), at(order, "subject"), at(order, "only")
+    rows = at(scope, "rows")
+    is_scope = {
+        "fleet": True,
+        "wave": is_count(at(scope, "wave")),
+        "group": is_text(at(scope, "group")),
+        "rows": isinstance(rows, list) and all(map(is_count, rows)),
+    }
+    is_subject = at(subject, "kind") == "limits" or (at(subject, "kind") in ("before", "after") and is_count(at(subject, "wave")))
+    limits = [order[name] if name in order else "" for name in ("inFlight", "unproven")] if isinstance(order, dict) else []
+    is_order = {
+        "approve": is_subject and is_text(at(order, "planDigest")) and is_count(at(order, "revision")),
+        "reject": is_subject,
+        "retry": at(only, "kind") in ("all", "failed", "skipped") or (at(only, "kind") == "signature" and is_text(at(only, "signature"))),
+        "set": all(limit is None or is_count(limit) for limit in limits),
+        "budget": is_count(at(order, "clusters")),
+        **{verb: True for verb in "pause resume freeze unfreeze skip open stop rollBack rollForward".split()},
+    }
+    named = all(is_text(at(command, name)) for name in ("commandId", "actor", "reason"))
+    return named and isinstance(kind, str) and is_scope.get(kind, False) and isinstance(verb, str) and is_order.get(verb, False)
+
+
 def demands_of(plan):
     return [(at(wave, "name"), at(wave, "approvals", "before"), at(wave, "approvers")) for wave in items(at(plan, "waves"))]
 
@@ -59,11 +123,17 @@ def records_of(executions):
                 yield "begins", Begin(first_of(at(started, "input")))
             name = text_at(event, "workflowExecutionSignaledEventAttributes", "signalName")
             if name in ("fleetCommand", "fleetRevision"):
-                yield name, first_of(at(event, "workflowExecutionSignaledEventAttributes", "input"))
+                sent = first_of(at(event, "workflowExecutionSignaledEventAttributes", "input"))
+                if name == "fleetRevision" or is_command(sent):
+                    yield name, sent
             if at(event, "activityTaskScheduledEventAttributes") is not None:
                 activity = begun[text_at(event, "eventId")] = Activity(event, execution)
                 if activity.name in ("startClusters", "broadcast"):
-                    yield activity.name, activity.input()
+                    orders = activity.input()[{"startClusters": "starts", "broadcast": "messages"}[activity.name]]
+                    want(isinstance(orders, list), "no orders")
+                    starts = orders if activity.name == "startClusters" else []
+                    want(all(type(at(start, name)) in (int, float) for start in starts for name in ("row", "grant")), "no starts")
+                    yield activity.name, orders
             ended = at(event, "activityTaskCompletedEventAttributes")
             activity = begun.get(text_at(ended, "scheduledEventId"))
             if activity is not None and activity.name in ("admitCommand", "admitRevision"):
@@ -73,16 +143,18 @@ def records_of(executions):
 def check_plan(records, fleet):
     before, sent, older = None, [], False
     for kind, value in records:
-        given = at(value, "given") if kind == "fleetRevision" else value.given if kind == "begins" else None
-        plan = at(given, "plan")
-        if isinstance(plan, dict):
-            is_older = not isinstance(given.get("skipped"), list)
+        given = at(value, "given") if kind == "fleetRevision" else value.settings if kind == "begins" and value.carried is None else None
+        plan = at(given, "plan") if is_plan(at(given, "plan")) and are_rows(at(given, "plan")) else None
+        if plan is not None:
+            parts = [plan["waves"], plan["rows"], at(given, "waves"), at(given, "members"), at(given, "skipped")]
+            is_older = not all(isinstance(part, list) for part in parts)
             older = older or is_older
-            content = {"fleet": fleet, "rollout": at(plan, "policy"), "skipped": given.get("skipped")}
+        if plan is not None and not is_older:
+            content = {"fleet": fleet, "skipped": given["skipped"], **({"rollout": plan["policy"]} if "policy" in plan else {})}
             content["waves"] = [{"plan": one, **settings} for one, settings in zip(plan["waves"], given["waves"])]
             content["clusters"] = [{**row, **member} for row, member in zip(plan["rows"], given["members"])]
-            want(is_older or digest_of(content) == plan["planDigest"], "the plan is not that of its digest")
-        if kind == "fleetRevision" and isinstance(plan, dict):
+            want(digest_of(content) == plan["planDigest"], "the plan is not that of its digest")
+        if kind == "fleetRevision" and plan is not None:
             sent.append((text_at(plan, "planDigest"), demands_of(plan)))
         if kind != "begins":
             continue
@@ -140,14 +212,14 @@ def check_signatures(keys, records, content):
         elif kind == "admitRevision":
             asked, answer = value
             sent = revisions.get(text_at(asked, "commandId"))
-            same = (at(sent, "given", "plan", "planDigest"), text_at(sent, "signed", "statement", "payload"))
-            want(same == (at(asked, "planDigest"), text_at(asked, "signed", "statement", "payload")), "no such plan was sent")
+            same = (at(sent, "given", "plan", "planDigest"), payload_of(at(sent, "signed", "statement")))
+            want(same == (at(asked, "planDigest"), payload_of(at(asked, "signed", "statement"))), "no such plan was sent")
             if at(answer, "kind") == "admitted":
                 wanted = {"verb": "revise", "runId": run, "nonce": asked["commandId"], "plan": asked["planDigest"]}
                 wanted["subject"] = text_at(asked, "signed", "members")
                 plans.add(let_pass(at(asked, "signed", "statement"), at(answer, "principal"), wanted))
         else:
-            orders = items(at(value, "starts")) if kind == "startClusters" else [at(each, "order") for each in items(at(value, "messages"))]
+            orders = value if kind == "startClusters" else [at(each, "order") for each in value]
             used = {text_at(each, "signed", "payload") for each in orders} - {""}
             want(used <= passed, "it rests on a command that no worker let pass")
 
@@ -188,7 +260,7 @@ def check_approvals(records, run):
         elif kind == "admitCommand" and at(value[1], "kind") == "admitted":
             hear(at(value[0], "command"), text_at(value[1], "principal"), True)
         elif kind == "startClusters":
-            rows = [at(start, "row") for start in items(at(value, "starts")) if at(start, "target") == "ccm"]
+            rows = [start["row"] for start in value if at(start, "target") == "ccm"]
             for wave in {begin.wave_of[row] for row in rows if row < len(begin.wave_of)} - begun:
                 begun.add(wave)
                 demanded = begin.demands[wave][1] if wave < len(begin.demands) else 0
@@ -211,7 +283,7 @@ def check_outcome(outcome, records, executions):
     counts = at(outcome, "counts") or {}
     want(all(type(count) is int and count >= 0 for count in counts.values()), "it counts no clusters")
     want(sum(counts.values()) == len(begins[-1].wave_of), "it does not count each of its clusters once")
-    started = begins[0].started | {at(start, "row") for kind, value in records if kind == "startClusters" for start in items(at(value, "starts"))}
+    started = begins[0].started | {start["row"] for kind, value in records if kind == "startClusters" for start in value}
     want(counts.get("proven", 0) <= len(started), "it counts more as proven than it started")
     kind = at(outcome, "kind")
     told = any(kind == "fleetCommand" and at(value, "order", "verb") == "stop" for kind, value in records)

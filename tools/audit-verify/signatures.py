@@ -46,6 +46,14 @@ class Keys:
         return subprocess.run(command.split(), cwd=self.folder, capture_output=True, check=False).returncode == 0
 
 
+def payload_of(envelope):
+    """The payload of an envelope; "" for what is none."""
+    signatures = items(at(envelope, "signatures"))
+    is_one = at(envelope, "payloadType") == STATEMENT and len(signatures) == 1
+    is_signed = is_one and all(isinstance(at(signatures[0], name), str) and signatures[0][name] for name in ("keyid", "sig"))
+    return text_at(envelope, "payload") if is_signed else ""
+
+
 def opened(keys, envelope):
     """The statement of an envelope, its digest, and who signed it."""
     signatures = items(at(envelope, "signatures"))

@@ -75,7 +75,7 @@ function waveText({
   demanded,
   firstStartAt,
 }: FleetAccount['waves'][number]): string {
-  const begun = firstStartAt === '' ? 'not begun' : `begun ${clockOf(firstStartAt, 'time')}`;
+  const begun = firstStartAt === '' ? 'no start' : `begun ${clockOf(firstStartAt, 'time')}`;
   const after = demanded === 0 ? '' : `, after ${counted(demanded, 'approval')}`;
   return `${name} (${counted(clusters, 'cluster')}, ${begun}${after})`;
 }

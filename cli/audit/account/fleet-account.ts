@@ -8,7 +8,7 @@ import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import type { FleetBegin } from '../fleet/fleet-begin.js';
 import type { AuditedFleet } from '../fleet/fleets-on-record.js';
-import { type FleetRecord, recordedFleet } from '../fleet/recorded-fleet.js';
+import { type RecordedFleetEvent, recordedFleet } from '../fleet/recorded-fleet.js';
 import { reportedOutcome } from '../history-facts.js';
 import { isoTime } from '../run-span.js';
 import { decodedRun } from './decoded-run.js';
@@ -65,7 +65,7 @@ async function countsAtEnd(
   );
 }
 
-function startsIn(records: readonly FleetRecord[]): FleetAccount['starts'] {
+function startsIn(records: readonly RecordedFleetEvent[]): FleetAccount['starts'] {
   let begin: FleetBegin | null = null;
   return records.flatMap((record) => {
     if (record.kind === 'begins') begin = record.begin;

@@ -62,7 +62,7 @@ function startOf({ started }: DecodedRun, carried: FleetBegin['carried']): Asked
   const settings = carried === null ? member(input, 'given') : member(input, 'carried');
   return {
     ...{ at, server, client, verb: 'apply', id: '' },
-    subject: carried === null ? '' : 'of the fleet that had ended, which is opened again',
+    subject: carried === null ? '' : '(the fleet had ended, and is opened again)',
     ...{ actor: textIn(input, 'actor'), reason: textIn(input, 'reason') },
     ticket: textIn(input, 'ticket'),
     envelope: member(settings, 'authority'),

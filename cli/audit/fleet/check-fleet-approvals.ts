@@ -5,7 +5,7 @@ import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
 import type { FleetBegin, WaveDemand } from './fleet-begin.js';
-import type { FleetRecord, RecordedStart } from './recorded-fleet.js';
+import type { RecordedFleetEvent, RecordedStart } from './recorded-fleet.js';
 
 const CHECK = 'approvals';
 
@@ -13,7 +13,10 @@ const CHECK = 'approvals';
  * Before the first cluster of a wave began, as many people had approved it as the plan demands: for this plan and revision, not
  * those who asked for it, and none after the last rejection. Where the fleet was signed, one key is one person.
  */
-export function checkFleetApprovals(records: readonly FleetRecord[], runId: string): AuditCheck {
+export function checkFleetApprovals(
+  records: readonly RecordedFleetEvent[],
+  runId: string,
+): AuditCheck {
   const log = new ApprovalLog(runId, isSignedFleet(records));
   const faults: string[] = [];
   const open: string[] = [];
@@ -27,7 +30,7 @@ export function checkFleetApprovals(records: readonly FleetRecord[], runId: stri
   return unproven(CHECK, first);
 }
 
-function isSignedFleet(records: readonly FleetRecord[]): boolean {
+function isSignedFleet(records: readonly RecordedFleetEvent[]): boolean {
   return records.some((record) => record.kind === 'begins' && record.begin.authority !== null);
 }
 
@@ -70,7 +73,7 @@ class ApprovalLog {
     return this.#told.length === 0 ? 'no wave that began demands any' : this.#told.join('; ');
   }
 
-  take(record: FleetRecord): Lacking | null {
+  take(record: RecordedFleetEvent): Lacking | null {
     switch (record.kind) {
       case 'begins':
         this.#isFirst = this.#begin === null;
@@ -191,12 +194,14 @@ function shownName({ actor, principal, isGlassBroken }: Approver): string {
 
 const NO_KEY = { principal: '', isGlassBroken: false } as const;
 
-/** One person once: neither two names of one key count, nor one name with two keys. */
+/** One person once: neither two names of one key count, nor one name with two keys. One that does not count keeps none out. */
 function distinct(given: readonly Given[]): readonly Given[] {
-  return given.filter((each, index) => {
-    const earlier = given.slice(0, index);
-    const isRepeated = (other: Given): boolean =>
-      isSamePerson(other.actor, each.actor) || nameOf(other) === nameOf(each);
-    return !earlier.some(isRepeated);
-  });
+  const people: Given[] = [];
+  for (const each of given) {
+    const isRepeated = people.some(
+      (other) => isSamePerson(other.actor, each.actor) || nameOf(other) === nameOf(each),
+    );
+    if (!isRepeated) people.push(each);
+  }
+  return people;
 }

@@ -5,13 +5,13 @@ import { member } from '../../read-json.js';
 import { type AuditCheck, fail, pass, unproven } from '../audit-check.js';
 import { eventsOf, reportedOutcome, textIn } from '../history-facts.js';
 import type { FleetBegin } from './fleet-begin.js';
-import type { FleetRecord } from './recorded-fleet.js';
+import type { RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'outcome';
 
 /** A fleet counts each of its clusters once, counts none as proven that it did not start, and is stopped only by who told it to stop. */
 export async function checkFleetOutcome(
-  records: readonly FleetRecord[],
+  records: readonly RecordedFleetEvent[],
   history: unknown,
   converter: LoadedDataConverter,
 ): Promise<AuditCheck> {
@@ -38,16 +38,16 @@ export async function checkFleetOutcome(
   );
 }
 
-function beginsIn(records: readonly FleetRecord[]): readonly FleetBegin[] {
+function beginsIn(records: readonly RecordedFleetEvent[]): readonly FleetBegin[] {
   return records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
 }
 
-function rowsAtEnd(records: readonly FleetRecord[]): number {
+function rowsAtEnd(records: readonly RecordedFleetEvent[]): number {
   return beginsIn(records).at(-1)?.waveOf.length ?? 0;
 }
 
 /** Rows that were started by this run, or had been when the fleet was opened again. */
-function startedRows(records: readonly FleetRecord[]): ReadonlySet<number> {
+function startedRows(records: readonly RecordedFleetEvent[]): ReadonlySet<number> {
   const before = beginsIn(records)[0]?.carried?.started ?? [];
   return new Set([
     ...before.flatMap((wasStarted, row) => (wasStarted ? [row] : [])),
@@ -57,7 +57,7 @@ function startedRows(records: readonly FleetRecord[]): ReadonlySet<number> {
   ]);
 }
 
-function wasTold(records: readonly FleetRecord[], history: unknown): boolean {
+function wasTold(records: readonly RecordedFleetEvent[], history: unknown): boolean {
   const isCancelled = eventsOf(history).some(
     (event) => member(event, 'workflowExecutionCancelRequestedEventAttributes') !== undefined,
   );
@@ -65,7 +65,7 @@ function wasTold(records: readonly FleetRecord[], history: unknown): boolean {
   return isCancelled || isCarried || records.some(isStop);
 }
 
-function isStop(record: FleetRecord): boolean {
+function isStop(record: RecordedFleetEvent): boolean {
   if (record.kind !== 'command') return false;
   const read = readFleetCommand(record.sent);
   return read.kind === 'command' && read.command.order.verb === 'stop';

@@ -1,7 +1,7 @@
 import { givenPlanDigest } from '../../plan/fleet-plan-digest.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
 import type { FleetBegin, WaveDemand } from './fleet-begin.js';
-import type { FleetRecord } from './recorded-fleet.js';
+import type { RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'plan';
 
@@ -12,7 +12,7 @@ type Plan = Pick<FleetBegin, 'planDigest' | 'given' | 'waves'>;
  * The fleet goes by the plans that it was given: each has its digest, which people sign, and each execution carries on one of them
  * with what its waves demand of people.
  */
-export function checkFleetPlan(records: readonly FleetRecord[], fleet: string): AuditCheck {
+export function checkFleetPlan(records: readonly RecordedFleetEvent[], fleet: string): AuditCheck {
   const given = records.flatMap((record) => {
     const plan = planIn(record);
     return plan === null ? [] : [{ where: record.where, ...plan }];
@@ -26,19 +26,27 @@ export function checkFleetPlan(records: readonly FleetRecord[], fleet: string): 
     ...wronglyCarried(records),
   ];
   const older = given.find((plan) => plan.given === null);
-  if (faults.length > 0 || older === undefined)
-    return judged(CHECK, faults, given.map(({ planDigest }) => planDigest).join(', '));
+  if (faults.length > 0 || older === undefined) return judged(CHECK, faults, planText(records));
   return unproven(CHECK, `${older.where}: an older build gave it without who was left out`);
 }
 
+function planText(records: readonly RecordedFleetEvent[]): string {
+  const begins = records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
+  const digests = [...new Set(begins.map(({ planDigest }) => planDigest))].join(', ');
+  const isCarried = begins[0]?.carried !== null;
+  return isCarried ? `${digests}, as the run before had it, which was opened again` : digests;
+}
+
 /** The plan that a record gives to the fleet; null for one that gives none. */
-function planIn(record: FleetRecord): (Plan & { readonly given: FleetBegin['given'] }) | null {
+function planIn(
+  record: RecordedFleetEvent,
+): (Plan & { readonly given: FleetBegin['given'] }) | null {
   if (record.kind === 'plan') return record.sent.plan;
   return record.kind === 'begins' && record.begin.carried === null ? record.begin : null;
 }
 
 /** Executions that go on otherwise than the one before ended. */
-function wronglyCarried(records: readonly FleetRecord[]): readonly string[] {
+function wronglyCarried(records: readonly RecordedFleetEvent[]): readonly string[] {
   let before: FleetBegin | null = null;
   let sent: Plan[] = [];
   return records.flatMap((record) => {

@@ -2,7 +2,7 @@ import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
 import { trustedSigners } from '../trusted-signers.js';
 import { type FleetRun, SignedFleetRun } from './signed-fleet-run.js';
-import type { FleetRecord } from './recorded-fleet.js';
+import type { RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'signatures';
 
@@ -12,7 +12,7 @@ const CHECK = 'signatures';
  * by no other command. Who was entitled to what is for the access policy of that time to say.
  */
 export function checkFleetSignatures(
-  records: readonly FleetRecord[],
+  records: readonly RecordedFleetEvent[],
   run: FleetRun,
   trust: AccessPolicy | null,
 ): AuditCheck {

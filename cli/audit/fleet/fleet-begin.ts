@@ -63,7 +63,7 @@ export function readFleetBegin(input: unknown): FleetBegin {
     reason: readText(reason),
   });
   const from = given === null || given === undefined ? carried : given;
-  const settings = readSettings(from);
+  const settings = readFleetSettings(from);
   const rest = from === carried ? readCarried(carried) : readGiven(given);
   if (named === null || settings === null || rest === null)
     throw new Error('what the fleet began with is not what this tool wrote');
@@ -71,7 +71,9 @@ export function readFleetBegin(input: unknown): FleetBegin {
 }
 
 /** Null where it has an authority that is none. */
-export function readSettings(value: unknown): Pick<FleetBegin, 'settings' | 'authority'> | null {
+function readFleetSettings(
+  value: unknown,
+): Pick<FleetBegin, 'settings' | 'authority'> | null {
   const { waves, members, authority } = fieldsOf(value);
   const read = whenAll({
     waves: readEach(waves, readWaveSettings),

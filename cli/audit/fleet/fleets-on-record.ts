@@ -10,7 +10,7 @@ import { member, parseJson } from '../../read-json.js';
 import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
 import { decoded, eventsOf, firstPayload, reportedOutcome, textIn } from '../history-facts.js';
-import { endingOf, runSpan, ticketIn } from '../run-span.js';
+import { closedAs, runSpan, ticketIn } from '../run-span.js';
 
 /** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
 export interface AuditedFleet {
@@ -80,7 +80,7 @@ async function factsOf(
   const reported = await reportedOutcome(last, converter);
   const { fromMs, toMs } = runSpan(executions);
   const isOpen = toMs === Infinity;
-  const ended = status === '' ? endingOf(last) : status;
+  const ended = status === '' ? closedAs(last) : status;
   const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
   const started = member(eventsOf(first)[0], 'workflowExecutionStartedEventAttributes');
   const payload = firstPayload(member(started, 'input'));

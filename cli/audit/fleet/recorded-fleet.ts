@@ -11,7 +11,7 @@ import { readSentPlan, type SentPlan } from './sent-plan.js';
  * What the histories of a fleet recorded of people: with what it began and went on, who sent which command, what workers said of it,
  * and what the fleet then started. In the order in which the workflow received it.
  */
-export type FleetRecord = { readonly where: string; readonly at: string } & (
+export type RecordedFleetEvent = { readonly where: string; readonly at: string } & (
   | { readonly kind: 'begins'; readonly begin: FleetBegin }
   /** A command as it was sent; what was sent may be anything. */
   | { readonly kind: 'command'; readonly sent: unknown }
@@ -41,7 +41,7 @@ export interface RecordedStart {
 }
 
 export type RecordedFleet =
-  | { readonly kind: 'read'; readonly records: readonly FleetRecord[] }
+  | { readonly kind: 'read'; readonly records: readonly RecordedFleetEvent[] }
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** Reads the executions of a fleet in order. Anything that is there and cannot be read makes all of it unreadable. */
@@ -49,7 +49,7 @@ export async function recordedFleet(
   histories: readonly unknown[],
   converter: LoadedDataConverter,
 ): Promise<RecordedFleet> {
-  const records: FleetRecord[] = [];
+  const records: RecordedFleetEvent[] = [];
   try {
     for (const [index, history] of histories.entries()) {
       records.push(...(await recordsIn(history, converter, `execution ${String(index + 1)}`)));
@@ -66,9 +66,9 @@ async function recordsIn(
   history: unknown,
   converter: LoadedDataConverter,
   execution: string,
-): Promise<readonly FleetRecord[]> {
+): Promise<readonly RecordedFleetEvent[]> {
   const { begun, ended } = activitiesOf(history);
-  const records: FleetRecord[] = [];
+  const records: RecordedFleetEvent[] = [];
   for (const event of eventsOf(history)) {
     const id = textIn(event, 'eventId');
     const [where, at] = [`${execution}, event ${id}`, textIn(event, 'eventTime')];
@@ -88,7 +88,7 @@ async function recordsIn(
 }
 
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'where' | 'at'> : never;
-type Fact = WithoutPlace<FleetRecord>;
+type Fact = WithoutPlace<RecordedFleetEvent>;
 
 async function begunBy(event: unknown, read: Read): Promise<Fact | null> {
   const started = member(event, 'workflowExecutionStartedEventAttributes');

@@ -15,7 +15,7 @@ import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
 import { member } from '../../read-json.js';
 import { textIn } from '../history-facts.js';
 import type { FleetBegin } from './fleet-begin.js';
-import type { FleetRecord } from './recorded-fleet.js';
+import type { RecordedFleetEvent } from './recorded-fleet.js';
 import type { SentPlan } from './sent-plan.js';
 
 export interface FleetRun {
@@ -25,7 +25,7 @@ export interface FleetRun {
   readonly fleet: string;
 }
 
-type Admission = Extract<FleetRecord, { readonly kind: 'admission' }>;
+type Admission = Extract<RecordedFleetEvent, { readonly kind: 'admission' }>;
 
 /** Follows the records of a fleet in their order, and says of each what is not as it was signed. */
 export class SignedFleetRun {
@@ -52,7 +52,7 @@ export class SignedFleetRun {
     return [...this.#signers].sort().join(', ');
   }
 
-  wrongIn(record: FleetRecord): string | null {
+  wrongIn(record: RecordedFleetEvent): string | null {
     switch (record.kind) {
       case 'begins':
         return this.#begin(record.begin);

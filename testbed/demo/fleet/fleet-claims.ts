@@ -3,6 +3,7 @@ import type { JournalledCluster } from './fleet-journal.js';
 import { mostChanging } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
+import type { FleetProof } from './proven-fleet.js';
 
 /** Everything that was seen of one fleet from outside, and what the product says about it. */
 export interface FleetEvidence {
@@ -17,6 +18,7 @@ export interface FleetEvidence {
   /** How often the worker was killed, and how often one was started again. */
   readonly kills: number;
   readonly restarts: number;
+  readonly proof: FleetProof;
 }
 
 /** Everything that has to hold for the demo of a fleet to pass. */
@@ -35,6 +37,7 @@ export function fleetClaims(evidence: FleetEvidence): readonly Claim[] {
     blipHealed(evidence),
     survived(evidence),
     reportAgrees(accounts, report),
+    proven(evidence),
   ];
 }
 
@@ -185,6 +188,14 @@ function survived({ kills, restarts }: FleetEvidence): Claim {
     claim: `a worker of ${STORY.killed} was killed on the way, and another one went on`,
     holds: kills === 1 && restarts >= 1,
     seen: `${kills} killed, ${restarts} started again`,
+  };
+}
+
+function proven({ proof: { isProven, said } }: FleetEvidence): Claim {
+  return {
+    claim: `who asked for the fleet, and that ${STORY.approver} approved wave last, is proven by its export`,
+    holds: isProven && said.some((line) => line.includes(`wave last by ${STORY.approver}`)),
+    seen: said.join('; '),
   };
 }
 

@@ -16,6 +16,7 @@ import { leftOutBy, withLeftOut, type FleetReport } from './fleet-report.js';
 import { fleetSettings, type FleetDemoSettings } from './fleet-settings.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
 import { fleetReports, isOver } from './followed-fleet.js';
+import { provenFleet } from './proven-fleet.js';
 import { showCommand } from './typed-commands.js';
 
 /**
@@ -83,6 +84,7 @@ async function tellStory(story: Story, restarts: () => number): Promise<FleetEvi
     ...{ report, kills, ownApprovalRefused, approvedAtMs, asked: [...needs] },
     accounts: await accountsOf(environment),
     restarts: restarts(),
+    proof: await provenFleet(cli, layout, server),
   };
 }
 

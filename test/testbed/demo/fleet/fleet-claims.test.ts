@@ -16,6 +16,7 @@ const BACK = 'eu-5, which failed, is back on its KCMs';
 const UNTOUCHED = 'us-4, refused by preflight, is untouched';
 const MOVED = 'the CCM owns the cloud controllers of all 10 others';
 const APPROVED = 'wave last began after ben had approved it';
+const PROVEN = 'who asked for the fleet, and that ben approved wave last, is proven by its export';
 const SURVIVED = 'a worker of eu was killed on the way, and another one went on';
 
 describe('the claims of the demo of a fleet', () => {
@@ -38,6 +39,16 @@ describe('the claims of the demo of a fleet', () => {
       'a cluster that was never moved',
       evidenceWith({}, accountIn('eu-3', { owners: ['kcm'] })),
       [MOVED, AGREES],
+    ],
+    [
+      'an export that proves nothing',
+      evidenceWith({ proof: { isProven: false, said: ['approvals: wave last by ben'] } }),
+      [PROVEN],
+    ],
+    [
+      'an export that names another approver',
+      evidenceWith({ proof: { isProven: true, said: ['approvals: wave last by ana'] } }),
+      [PROVEN],
     ],
     [
       'a change of the refused cluster',

@@ -46,6 +46,7 @@ export function evidenceWith(
     asked: ['approval simulated/wave/last'],
     kills: 1,
     restarts: 1,
+    proof: { isProven: true, said: ['approvals: wave last by ben (you, BREAK-GLASS)'] },
     ...changes,
   };
 }

@@ -1,0 +1,320 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { nativeDigest } from '../../../../activities/native-digest.js';
+import { exportText } from '../../../../cli/audit/export-run.js';
+import { givenPlanDigest, type GivenPlan } from '../../../../cli/plan/fleet-plan-digest.js';
+import { keyIdOf } from '../../../../config/access/access-policy-file.js';
+import type { AccessPolicy } from '../../../../domain/authority/access-policy.js';
+import { fleetLevels } from '../../../../domain/authority/member-leaves.js';
+import { membersRoot } from '../../../../domain/authority/member-tree.js';
+import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
+import { type Statement, wholeStatement } from '../../../../domain/authority/statement.js';
+import { digestJson } from '../../../../domain/digest.js';
+import { argumentsText, signedResult } from '../../../../workers/sign-results.js';
+import { accessPolicy, testPrincipal, type TestPrincipal } from '../../../support/signing.js';
+import { payloads } from '../written-run.js';
+
+export const ANA = testPrincipal('ana', 'requester', 'operator');
+export const BEN = testPrincipal('ben', 'approver', 'operator');
+export const DORA = testPrincipal('dora', 'approver');
+export const GLASS = testPrincipal('glass', 'breakGlass');
+const WORKER = generateKeyPairSync('ed25519');
+const SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(SPKI) };
+const PEOPLE = [ANA, BEN, DORA, GLASS];
+
+export const TRUST: AccessPolicy = accessPolicy(PEOPLE, {
+  workers: [{ name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: SPKI, revoked: false }] }],
+});
+
+/** The same as a file, for the second verifier. */
+export const TRUST_FILE = JSON.stringify({
+  ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
+  spec: {
+    version: 1,
+    principals: PEOPLE.map(({ name, keys, grants }) => ({
+      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
+      grants: grants.map(({ roles }) => ({ roles })),
+    })),
+    workers: [{ name: 'workers', keys: [{ ed25519: SPKI }] }],
+  },
+});
+
+export const FLEET = 'prod';
+export const WORKFLOW_ID = `fleet-migration/${FLEET}`;
+export const RUN = 'run-a';
+
+export type Members = { [name: string]: unknown };
+
+/** What a history says next: a message, or an activity that completed. */
+export type Item =
+  | { kind: 'signal'; name: string; value: Members }
+  | { kind: 'activity'; name: string; id: string; input: Members; result: unknown };
+
+export interface OpenExecution {
+  runId: string;
+  input: Members;
+  items: Item[];
+}
+
+/** The export of a fleet with its payloads decoded, so that what it says can be changed. */
+export interface OpenFleet {
+  readonly cover: { workflowId: string; runId: string; fleet: string };
+  readonly executions: OpenExecution[];
+  /** Null where it has not ended. */
+  outcome: Members | null;
+}
+
+const wave = (name: string, before: number, approvers: readonly string[] | null) => ({
+  ...{ name, approvals: { before, after: 0 }, approvers, done: null, soakLimitMs: null },
+  ...{ scheduled: false, rehearseRollback: false },
+});
+
+const settings = (name: string) => ({
+  policy: { name },
+  ...{ timings: { requestMs: 1000 }, materials: { ccmManifest: 'kind: Pod' } },
+  ...{ windows: [], excludedDates: [] },
+});
+
+const row = (name: string, ofWave: number) => ({
+  ...{ name, wave: ofWave, canary: false, groups: [], expectedMs: 1000 },
+});
+
+export interface Asked {
+  /** How many people must approve wave main, and who may. */
+  readonly before?: number;
+  readonly approvers?: readonly string[] | null;
+  /** Another plan than the first one. */
+  readonly policy?: string;
+}
+
+/** Three clusters: one in wave canary, two in wave main, for which people are asked. */
+export function fleetGiven({ before = 1, approvers = null, policy = 'first' }: Asked = {}) {
+  const plan: GivenPlan = {
+    plan: {
+      policy: { inFlight: 2, name: policy },
+      waves: [wave('canary', 0, null), wave('main', before, approvers)],
+      rows: [row('c0', 0), row('c1', 1), row('c2', 1)],
+    },
+    waves: [settings('canary'), settings('main')],
+    members: ['uid-0', 'uid-1', 'uid-2'].map((uid) => ({ uid, region: 'r1', planDigest: uid })),
+    skipped: [{ name: 'c9', kind: 'refused', code: 'CCM1001' }],
+  };
+  const planDigest = givenPlanDigest(FLEET, plan);
+  return { ...plan, plan: { ...plan.plan, planDigest, revision: 1, requester: 'ana' } };
+}
+
+export type Given = ReturnType<typeof fleetGiven>;
+
+const WAVE_OF = [0, 1, 1];
+const TIME = { notBefore: 1, notAfter: 2 };
+const ABOUT = { workflowId: WORKFLOW_ID, fleet: FLEET, ...TIME } as const;
+
+function rootOf(given: Given): string {
+  return membersRoot(fleetLevels(given as never, WAVE_OF));
+}
+
+export function startBy(given: Given, who: TestPrincipal = ANA): Envelope {
+  const { planDigest: plan } = given.plan;
+  const about = {
+    ...ABOUT,
+    verb: 'apply',
+    target: 'ccm',
+    nonce: 'start',
+    actor: who.name,
+  } as const;
+  return who.sign(wholeStatement({ ...about, plan, members: rootOf(given) }));
+}
+
+/** A command as its sender signed it. */
+export function commandBy(
+  who: TestPrincipal,
+  order: Members,
+  { scope = { kind: 'fleet' }, ...changes }: { readonly scope?: Members } & Members = {},
+): Members {
+  const { verb } = order as { verb: Statement['verb'] };
+  const command = {
+    ...{ commandId: `${verb}-${who.name}`, actor: who.name, reason: 'CHG-1' },
+    ...{ scope, order, fleetRun: RUN, ...changes },
+  };
+  const { commandId: nonce, fleetRun: runId, actor } = command;
+  const subject = digestJson({ scope, order });
+  const about = { ...ABOUT, verb, nonce, runId, actor, subject };
+  return { ...command, signed: who.sign(wholeStatement(about)) };
+}
+
+export function approvalBy(who: TestPrincipal, given: Given, changes: Members = {}): Members {
+  const { planDigest } = given.plan;
+  const subject = { kind: 'before', wave: 1 };
+  return commandBy(who, { verb: 'approve', subject, planDigest, revision: 1 }, changes);
+}
+
+/** Builds executions whose activities a worker signed. */
+export class FleetWriter {
+  readonly open: OpenFleet = {
+    cover: { workflowId: WORKFLOW_ID, runId: RUN, fleet: FLEET },
+    executions: [],
+    outcome: null,
+  };
+
+  begin(runId: string, input: Members): this {
+    const who = { fleet: FLEET, actor: 'ana', reason: 'CHG-1', ticket: 'CHG-1' };
+    this.open.executions.push({
+      runId,
+      input: { ...who, given: null, carried: null, ...input },
+      items: [],
+    });
+    return this;
+  }
+
+  signal(name: string, value: Members): this {
+    this.#now().items.push({ kind: 'signal', name, value });
+    return this;
+  }
+
+  activity(name: string, input: Members, result: unknown): this {
+    const { runId, items } = this.#now();
+    const id = String(items.length + 1);
+    const about = { workflowId: WORKFLOW_ID, runId, activity: name, activityId: id };
+    const given = nativeDigest(argumentsText([input]));
+    const signed = Array.isArray(result)
+      ? result
+      : signedResult(WORKER_KEY, { ...about, input: given }, result as object);
+    items.push({ kind: 'activity', name, id, input, result: signed });
+    return this;
+  }
+
+  /** A command that a worker lets pass. */
+  command(value: Members, principal: string, note = ''): this {
+    return this.signal('fleetCommand', value).activity(
+      'admitCommand',
+      { command: value },
+      { kind: 'admitted', principal, note },
+    );
+  }
+
+  starts(...rows: readonly number[]): this {
+    const starts = rows.map((each) => ({ row: each, grant: 1, target: 'ccm', actor: 'ana' }));
+    return this.activity('startClusters', { starts }, []);
+  }
+
+  end(kind: string, counts: Members): OpenFleet {
+    this.open.outcome = { kind, counts };
+    return this.open;
+  }
+
+  #now(): OpenExecution {
+    const now = this.open.executions.at(-1);
+    if (now === undefined) throw new Error('nothing has begun');
+    return now;
+  }
+}
+
+/** The state that an execution carries on. */
+export function carriedBy(given: Given, authority: Envelope, revision: number): Members {
+  const { planDigest, requester, waves } = given.plan;
+  const rows = given.plan.rows.map((each) => {
+    const { name, wave: ofWave } = each as { name: string; wave: number };
+    return [name, [], [ofWave, 1000, 0, ofWave === 0 ? 1 : 0]];
+  });
+  const standing = waves.map((each) => ({ ...structuredClone(each), begunMs: 5, over: false }));
+  const state = { planDigest, requester, revision, rows, waves: standing, stopped: false };
+  return {
+    carried: {
+      state: { ...state, fleetRun: RUN, formerRun: null },
+      ...{ waves: given.waves, members: given.members, authority, requests: [] },
+    },
+  };
+}
+
+/** A new plan as it is sent, signed. */
+function revisionBy(who: TestPrincipal, given: Given): Members {
+  const { planDigest: plan } = given.plan;
+  const members = rootOf(given);
+  const about = { ...ABOUT, verb: 'revise', target: 'ccm', nonce: 'revision', runId: RUN } as const;
+  const statement = who.sign(wholeStatement({ ...about, plan, members, subject: members }));
+  return {
+    ...{ format: 1, commandId: 'revision', actor: who.name, reason: 'CHG-2', ticket: '' },
+    ...{ fleetRun: RUN, revision: 1, given, files: [], signed: { statement, members } },
+  };
+}
+
+/** Asked for by ana, approved by ben, given a new plan by ana, turned back for one cluster by ben, and stopped. */
+export function signedFleet(): OpenFleet {
+  const given = fleetGiven();
+  const next = fleetGiven({ policy: 'second' });
+  const revision = revisionBy(ANA, next);
+  const { statement } = revision['signed'] as { statement: Envelope };
+  const asked = { commandId: 'revision', planDigest: next.plan.planDigest };
+  const back = commandBy(BEN, { verb: 'rollBack' }, { scope: { kind: 'rows', rows: [1] } });
+  const order = { kind: 'turn', target: 'kcm', signed: back['signed'] };
+  return new FleetWriter()
+    .begin(RUN, { given: { ...given, authority: startBy(given) } })
+    .starts(0)
+    .command(approvalBy(BEN, given), 'ben')
+    .starts(1)
+    .signal('fleetRevision', revision)
+    .activity(
+      'admitRevision',
+      { ...asked, signed: revision['signed'] },
+      { kind: 'admitted', principal: 'ana', note: '' },
+    )
+    .begin('run-b', carriedBy(next, statement, 2))
+    .command(back, 'ben')
+    .activity('broadcast', { messages: [{ row: 1, grant: 1, order }] }, [])
+    .starts(2)
+    .signal('fleetCommand', {
+      ...{ commandId: 'stop', actor: 'cy', reason: 'enough', fleetRun: RUN },
+      ...{ scope: { kind: 'fleet' }, order: { verb: 'stop' } },
+    })
+    .end('stopped', { proven: 1, back: 1, stopped: 1 });
+}
+
+/** The file of a fleet, with all digests that need no key computed again. */
+export function closedFleet({ cover, executions, outcome }: OpenFleet): string {
+  const written = executions.map((execution, index) => {
+    const history = historyOf(executions, index, outcome);
+    return { runId: execution.runId, buildId: '', history, historyDigest: digestJson(history) };
+  });
+  const content = {
+    ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'FleetAuditExport' },
+    ...{ exportedAt: '2026-11-21', tool: 'ccm-migrate 0.1.0', ...cover, executions: written },
+  };
+  return exportText({ ...content, digest: digestJson(JSON.parse(JSON.stringify(content))) });
+}
+
+function historyOf(
+  executions: readonly OpenExecution[],
+  index: number,
+  outcome: OpenFleet['outcome'],
+): object {
+  const events: object[] = [];
+  const add = (event: object): string => {
+    const eventId = String(events.length + 1);
+    events.push({ eventId, eventTime: '2026-11-21T10:00:00Z', ...event });
+    return eventId;
+  };
+  const idOf = (at: number): string => executions[at]?.runId ?? '';
+  const started = { firstExecutionRunId: idOf(0), continuedExecutionRunId: idOf(index - 1) };
+  const { input, items } = executions[index] ?? { input: {}, items: [] };
+  add({ workflowExecutionStartedEventAttributes: { ...started, input: payloads(input) } });
+  for (const item of items) addItem(item, add);
+  const next = idOf(index + 1);
+  if (next !== '')
+    add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: next } });
+  else if (outcome !== null)
+    add({ workflowExecutionCompletedEventAttributes: { result: payloads(outcome) } });
+  return { events };
+}
+
+function addItem(item: Item, add: (event: object) => string): void {
+  if (item.kind === 'signal') {
+    const signal = { signalName: item.name, input: payloads(item.value) };
+    add({ workflowExecutionSignaledEventAttributes: signal });
+    return;
+  }
+  const { name, id, input, result } = item;
+  const asked = { activityType: { name }, activityId: id, input: payloads(input) };
+  const scheduledEventId = add({ activityTaskScheduledEventAttributes: asked });
+  const ended = { scheduledEventId, result: payloads(result) };
+  add({ activityTaskCompletedEventAttributes: ended });
+}
