@@ -37,9 +37,10 @@ export const AUDIT_VERBS: readonly Verb[] = [
   {
     name: 'audit export',
     about:
-      'Writes the evidence of a run: every change with actor, reason and proof, and its history.',
+      'Writes the evidence of a run: every change with actor, reason and proof, and its history. Of a fleet: who asked, commanded and approved.',
     examples: [
       'ccm-migrate audit export prod-1 -o json > prod-1.json',
+      'ccm-migrate audit export prod-eu --out prod-eu.json',
       'ccm-migrate audit export --run 3f0c… --out run.json',
       'ccm-migrate audit export --fleet prod-eu --out exports/',
       'ccm-migrate audit export --all --out exports/',
@@ -47,20 +48,22 @@ export const AUDIT_VERBS: readonly Verb[] = [
     ],
     arguments: [
       {
-        syntax: '[cluster]',
-        about: 'name or UID of the cluster; may be left out when there is only one run',
+        syntax: '[run]',
+        about:
+          'name or UID of the cluster, or name of the fleet; may be left out when there is only one run',
       },
     ],
     flags: [
       { flags: '--out <path>', about: 'write to this file instead of stdout' },
       {
         flags: '--all',
-        about: 'every run that has ended, each to a file in the folder --out, unless it is there',
+        about:
+          'every run that has ended, each to a file in the folder --out, unless it is there; of fleets below fleets/',
       },
-      { flags: '--fleet <name>', about: 'the same of the runs of one fleet' },
+      { flags: '--fleet <name>', about: 'the same of one fleet and the runs of its clusters' },
       {
         flags: '--run <id>',
-        about: 'that run, as `audit list` names it, instead of the latest of a cluster',
+        about: 'that run, as `audit list` names it, instead of the latest of a cluster or fleet',
       },
       {
         flags: '--every <duration>',
@@ -100,7 +103,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       {
         syntax: '[runs...]',
         about:
-          'exports, or with --exports runs by cluster, workflow id or run id; may be left out when there is only one run',
+          'exports, or with --exports runs by cluster, fleet, workflow id or run id; may be left out when there is only one run',
       },
     ],
     flags: [
@@ -118,7 +121,8 @@ export const AUDIT_VERBS: readonly Verb[] = [
   },
   {
     name: 'audit list',
-    about: 'Lists every run of every cluster, both directions, that the server or an export knows.',
+    about:
+      'Lists every run of every cluster and fleet, both directions, that the server or an export knows.',
     examples: [
       'ccm-migrate audit list --ticket CHG-1 --exports exports/',
       'ccm-migrate audit list --from 2026-11-01 -o csv > runs.csv',

@@ -11,10 +11,10 @@ const RUN: AuditedRun = {
 describe('a list of runs', () => {
   it('for spreadsheets has a header, and no cell that is a formula', () => {
     expect(runsCsv([RUN])).toBe(
-      'cluster,startedAt,endedAt,target,outcome,actor,principal,reason,ticket,epochs,exported,listed,runId,workflowId,uid\n' +
-        `c1,1970-01-01T00:00:00.000Z,,ccm,done,'@ana,ana,"'=1+1, ""why""\nnot",'-1,1 2,false,true,r,cluster-migration/u,u\n`,
+      'cluster,startedAt,endedAt,target,outcome,actor,principal,reason,ticket,epochs,exported,listed,runId,workflowId,uid,fleet\n' +
+        `c1,1970-01-01T00:00:00.000Z,,ccm,done,'@ana,ana,"'=1+1, ""why""\nnot",'-1,1 2,false,true,r,cluster-migration/u,u,\n`,
     );
-    expect(runsCsv([])).toMatch(/^cluster,[\w,]+,uid\n$/);
+    expect(runsCsv([])).toMatch(/^cluster,[\w,]+,uid,fleet\n$/);
   });
 
   it('for people has one line for each, whatever a reason holds', () => {
