@@ -138,6 +138,22 @@ export const FLEET_AUDIT_GUARDS = [
     only: 'two names of one key',
   },
   {
+    name: 'fleet audit: who gave a new plan does not approve it under another name',
+    file: APPROVALS,
+    from: "(given.principal !== '' && given.principal === principal);",
+    to: 'false;',
+    ...approvals,
+    only: 'by the key that gave the new plan',
+  },
+  {
+    name: 'fleet audit: an approval of the plan before proves nothing',
+    file: APPROVALS,
+    from: '(each) => begin.carried !== null || isOfPlan(each, begin),',
+    to: '(each) => isOfPlan(each, begin),',
+    ...approvals,
+    only: 'of the plan before, which was overtaken',
+  },
+  {
     name: 'fleet audit: an approval is of this plan',
     file: APPROVALS,
     from: 'given.planDigest === planDigest && given.revision === revision',
@@ -164,8 +180,8 @@ export const FLEET_AUDIT_GUARDS = [
   {
     name: 'fleet audit: what a former run approved is not proven here',
     file: APPROVALS,
-    from: 'return { why, isOpen: isRejected || this.#isCarried(begin, index) };',
-    to: 'return { why, isOpen: isRejected };',
+    from: 'return { why, isOpen: isOvertaken || this.#isCarried(begin, index) };',
+    to: 'return { why, isOpen: isOvertaken };',
     ...approvals,
     only: 'given in a run that had ended',
   },

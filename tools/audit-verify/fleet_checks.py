@@ -227,6 +227,7 @@ def check_signatures(keys, records, content):
 def check_approvals(records, run):
     is_signed = any(kind == "begins" and value.authority is not None for kind, value in records)
     runs, given, withdrawn, begun, begin, is_first, unknown = {run}, [], [], set(), None, True, None
+    revisers = {}
 
     def hear(command, principal, counts):
         order = at(command, "order")
@@ -238,16 +239,18 @@ def check_approvals(records, run):
             given[:] = [each for each in given if each[0] != wave]
         elif at(order, "verb") == "approve" and counts:
             actor = text_at(command, "actor")
-            given.append((wave, at(order, "planDigest"), at(order, "revision"), actor, principal or actor))
+            given.append((wave, at(order, "planDigest"), at(order, "revision"), actor, principal))
 
-    def people(approvals, wave):
+    def people(approvals, wave, of_any_plan=False):
         known = []
-        approvers = begin.demands[wave][2]
-        for each in approvals:
-            actor, name = folded(each[3]), each[4]
+        approvers, asker = begin.demands[wave][2], revisers.get(begin.digest)
+        for at_wave, plan, revision, claimed, key in approvals:
+            actor, name = folded(claimed), key or claimed
             is_theirs = approvers is None or folded(name) in map(folded, approvers)
+            is_asker = actor == folded(begin.requester) or (key != "" and key == asker)
             is_new = all(actor != other_actor and name != other for other_actor, other in known)
-            if each[:3] == (wave, begin.digest, begin.revision) and is_theirs and actor != folded(begin.requester) and is_new:
+            is_of_plan = of_any_plan or (plan, revision) == (begin.digest, begin.revision)
+            if at_wave == wave and is_of_plan and is_theirs and not is_asker and is_new:
                 known.append((actor, name))
         return len(known)
 
@@ -257,6 +260,8 @@ def check_approvals(records, run):
             runs |= value.runs
         elif kind == "fleetCommand":
             hear(value, "", not is_signed)
+        elif kind == "admitRevision" and at(value[1], "kind") == "admitted":
+            revisers[text_at(value[0], "planDigest")] = text_at(value[1], "principal")
         elif kind == "admitCommand" and at(value[1], "kind") == "admitted":
             hear(at(value[0], "command"), text_at(value[1], "principal"), True)
         elif kind == "startClusters":
@@ -267,7 +272,8 @@ def check_approvals(records, run):
                 if demanded == 0 or people(given, wave) >= demanded:
                     continue
                 is_carried = begin.carried is not None and (wave in begin.over or (is_first and wave in begin.begun))
-                want(is_carried or people(given + withdrawn, wave) >= demanded, f"a wave began without {demanded} approvals")
+                is_overtaken = people(given + withdrawn, wave, begin.carried is not None) >= demanded
+                want(is_carried or is_overtaken, f"a wave began without {demanded} approvals")
                 unknown = "a wave had begun, or was rejected meanwhile"
     return unknown
 

@@ -4,6 +4,7 @@ import { isSamePerson } from '../../../domain/run/same-person.js';
 import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
+import { textIn } from '../history-facts.js';
 import type { FleetBegin, WaveDemand } from './fleet-begin.js';
 import type { RecordedFleetEvent, RecordedStart } from './recorded-fleet.js';
 
@@ -61,6 +62,8 @@ class ApprovalLog {
   #approvals: Given[] = [];
   /** By a rejection. */
   readonly #withdrawn: Given[] = [];
+  /** Whose key gave a plan, by its digest. */
+  readonly #revisers = new Map<string, string>();
   #begin: FleetBegin | null = null;
   #isFirst = true;
 
@@ -84,8 +87,7 @@ class ApprovalLog {
         this.#hear(record.sent, NO_KEY, !this.#isSigned);
         return null;
       case 'admission':
-        if (record.of === 'command' && record.isAdmitted)
-          this.#hear(member(record.asked, 'command'), record, true);
+        this.#admit(record);
         return null;
       case 'starts':
         return this.#start(record.starts);
@@ -93,6 +95,13 @@ class ApprovalLog {
       case 'orders':
         return null;
     }
+  }
+
+  #admit(record: Extract<RecordedFleetEvent, { readonly kind: 'admission' }>): void {
+    const { of, asked, principal, isAdmitted } = record;
+    if (!isAdmitted) return;
+    if (of === 'plan') this.#revisers.set(textIn(asked, 'planDigest'), principal);
+    else this.#hear(member(asked, 'command'), record, true);
   }
 
   /** A rejection is a brake, which counts as soon as it is sent. */
@@ -137,18 +146,22 @@ class ApprovalLog {
     this.#begun.add(index);
     const wave = begin.waves[index];
     if (wave === undefined || wave.before === 0) return null;
-    const valid = (given: readonly Given[]): readonly Given[] =>
-      distinct(given.filter((each) => isOf(each, begin, index, wave)));
-    const people = valid(this.#approvals);
+    const asker = { requester: begin.requester, principal: this.#revisers.get(begin.planDigest) };
+    const able = (given: readonly Given[]): readonly Given[] =>
+      given.filter((each) => each.wave === index && mayApprove(each, wave, asker));
+    const people = distinct(able(this.#approvals).filter((each) => isOfPlan(each, begin)));
     if (people.length >= wave.before) {
       this.#told.push(`wave ${wave.name} by ${people.map(shownName).join(' and ')}`);
       return null;
     }
     const had = counted(people.length, 'approval');
     const why = `wave ${wave.name} began with ${had} of ${String(wave.before)}`;
-    // Rejected, perhaps when it had begun and no cluster had: only the rule knows.
-    const isRejected = valid([...this.#approvals, ...this.#withdrawn]).length >= wave.before;
-    return { why, isOpen: isRejected || this.#isCarried(begin, index) };
+    const others = able([...this.#approvals, ...this.#withdrawn]).filter(
+      (each) => begin.carried !== null || isOfPlan(each, begin),
+    );
+    // Rejected, or given another plan, perhaps when it had begun and no cluster had: only the rule knows.
+    const isOvertaken = distinct(others).length >= wave.before;
+    return { why, isOpen: isOvertaken || this.#isCarried(begin, index) };
   }
 
   /** It had begun in a fleet that was opened again, or was over when a new plan came. */
@@ -168,17 +181,27 @@ function planOf({
   return { planDigest, revision };
 }
 
-function isOf(
+function isOfPlan(given: Given, { planDigest, revision }: FleetBegin): boolean {
+  return given.planDigest === planDigest && given.revision === revision;
+}
+
+/** Who asked for the plan: as claimed, and whose key it was where that is known. */
+interface Asker {
+  readonly requester: string;
+  readonly principal: string | undefined;
+}
+
+function mayApprove(
   given: Given,
-  { planDigest, revision, requester }: FleetBegin,
-  wave: number,
   { approvers }: WaveDemand,
+  { requester, principal }: Asker,
 ): boolean {
-  const isOfPlan = given.planDigest === planDigest && given.revision === revision;
+  const isAsker =
+    isSamePerson(given.actor, requester) ||
+    (given.principal !== '' && given.principal === principal);
   const isApprover =
     approvers === null || approvers.some((one) => isSamePerson(one, nameOf(given)));
-  const isRequester = isSamePerson(given.actor, requester);
-  return given.wave === wave && isOfPlan && isApprover && !isRequester;
+  return isApprover && !isAsker;
 }
 
 function nameOf({ actor, principal }: Approver): string {

@@ -71,9 +71,7 @@ export function readFleetBegin(input: unknown): FleetBegin {
 }
 
 /** Null where it has an authority that is none. */
-function readFleetSettings(
-  value: unknown,
-): Pick<FleetBegin, 'settings' | 'authority'> | null {
+function readFleetSettings(value: unknown): Pick<FleetBegin, 'settings' | 'authority'> | null {
   const { waves, members, authority } = fieldsOf(value);
   const read = whenAll({
     waves: readEach(waves, readWaveSettings),

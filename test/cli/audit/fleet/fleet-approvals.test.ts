@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyFleet } from '../../../../cli/audit/fleet/verify-fleet.js';
+import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
+import type { TestPrincipal } from '../../../support/signing.js';
 import { openChecks, secondOpen } from './both-verifiers.js';
 import {
   ANA,
@@ -12,7 +14,9 @@ import {
   FleetWriter,
   GLASS,
   type Given,
+  type Members,
   type OpenFleet,
+  revisionBy,
   RUN,
   startBy,
   TRUST,
@@ -27,6 +31,29 @@ function approvedBy(
   const writer = new FleetWriter().begin(RUN, { given: { ...given, authority: startBy(given) } });
   approve(writer.starts(...rows));
   return writer.starts(1, 2).end('done', { proven: 3 });
+}
+
+/** Given a new plan by someone, and approved in the same execution. */
+function revisedBy(who: TestPrincipal, approve: (next: Given) => Members): OpenFleet {
+  const given = fleetGiven();
+  const next = fleetGiven({ policy: 'second', requester: who.name });
+  const revision = revisionBy(who, next);
+  const { statement } = revision['signed'] as { statement: Envelope };
+  const approval = approve(next);
+  const { name } = approval['actor'] === 'dora' ? DORA : BEN;
+  return new FleetWriter()
+    .begin(RUN, { given: { ...given, authority: startBy(given) } })
+    .starts(0)
+    .signal('fleetRevision', revision)
+    .activity(
+      'admitRevision',
+      { commandId: 'revision', planDigest: next.plan.planDigest, signed: revision['signed'] },
+      { kind: 'admitted', principal: who.name, note: '' },
+    )
+    .command(approval, name)
+    .begin('run-b', carriedBy(next, statement, 2))
+    .starts(1, 2)
+    .end('done', { proven: 3 });
 }
 
 describe('approvals of a fleet', () => {
@@ -112,6 +139,21 @@ describe('approvals of a fleet', () => {
           .starts(1)
           .end('done', { proven: 3 }),
       ['outcome', 'approvals?'],
+    ],
+    [
+      'by the key that gave the new plan, under another name',
+      () => revisedBy(BEN, (next) => approvalBy(BEN, next, { actor: 'cy' }, 2)),
+      ['approvals'],
+    ],
+    [
+      'by another one than gave the new plan',
+      () => revisedBy(BEN, (next) => approvalBy(DORA, next, {}, 2)),
+      [],
+    ],
+    [
+      'of the plan before, which was overtaken',
+      () => revisedBy(BEN, () => approvalBy(DORA, given)),
+      ['approvals?'],
     ],
     [
       'by who may break the glass',

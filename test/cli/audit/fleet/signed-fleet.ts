@@ -85,10 +85,16 @@ export interface Asked {
   readonly approvers?: readonly string[] | null;
   /** Another plan than the first one. */
   readonly policy?: string;
+  readonly requester?: string;
 }
 
 /** Three clusters: one in wave canary, two in wave main, for which people are asked. */
-export function fleetGiven({ before = 1, approvers = null, policy = 'first' }: Asked = {}) {
+export function fleetGiven({
+  before = 1,
+  approvers = null,
+  policy = 'first',
+  requester = 'ana',
+}: Asked = {}) {
   const plan: GivenPlan = {
     plan: {
       policy: { inFlight: 2, name: policy },
@@ -100,7 +106,7 @@ export function fleetGiven({ before = 1, approvers = null, policy = 'first' }: A
     skipped: [{ name: 'c9', kind: 'refused', code: 'CCM1001' }],
   };
   const planDigest = givenPlanDigest(FLEET, plan);
-  return { ...plan, plan: { ...plan.plan, planDigest, revision: 1, requester: 'ana' } };
+  return { ...plan, plan: { ...plan.plan, planDigest, revision: 1, requester } };
 }
 
 export type Given = ReturnType<typeof fleetGiven>;
@@ -142,10 +148,15 @@ export function commandBy(
   return { ...command, signed: who.sign(wholeStatement(about)) };
 }
 
-export function approvalBy(who: TestPrincipal, given: Given, changes: Members = {}): Members {
+export function approvalBy(
+  who: TestPrincipal,
+  given: Given,
+  changes: Members = {},
+  revision = 1,
+): Members {
   const { planDigest } = given.plan;
   const subject = { kind: 'before', wave: 1 };
-  return commandBy(who, { verb: 'approve', subject, planDigest, revision: 1 }, changes);
+  return commandBy(who, { verb: 'approve', subject, planDigest, revision }, changes);
 }
 
 /** Builds executions whose activities a worker signed. */
@@ -227,7 +238,7 @@ export function carriedBy(given: Given, authority: Envelope, revision: number): 
 }
 
 /** A new plan as it is sent, signed. */
-function revisionBy(who: TestPrincipal, given: Given): Members {
+export function revisionBy(who: TestPrincipal, given: Given): Members {
   const { planDigest: plan } = given.plan;
   const members = rootOf(given);
   const about = { ...ABOUT, verb: 'revise', target: 'ccm', nonce: 'revision', runId: RUN } as const;
