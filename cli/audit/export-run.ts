@@ -64,22 +64,43 @@ async function listsOf(
   return recorded.kind === 'read' ? keptLists(store, run, recorded.events) : [];
 }
 
-/** All executions of a run, from the first: each names the execution that it continued as. */
+/** What a process can write and verify as one document, with its copies in memory. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
+
+/**
+ * All executions of a run, from the first: each names the execution that it continued as. @throws UnreadableRun where one is gone,
+ * or where all of them are more than one document holds: an export that fails for want of memory would hold up all others
+ */
 export async function executionsOf(
   client: Client,
   { workflowId, runId }: Pick<ExportOptions, 'workflowId' | 'runId'>,
+  mostCharacters = MOST_CHARACTERS,
 ): Promise<[Execution, ...Execution[]]> {
   const given = await executionOf(client, workflowId, runId);
   const { first } = linksOf(given.history);
   const begin =
     first === '' || first === runId ? given : await executionOf(client, workflowId, first);
   const executions: [Execution, ...Execution[]] = [begin];
+  let characters = lengthOf(begin);
   for (let { next } = linksOf(begin.history); next !== '';) {
     const execution = await executionOf(client, workflowId, next);
     executions.push(execution);
+    characters += lengthOf(execution);
+    if (characters > mostCharacters) throw tooLarge(workflowId, mostCharacters);
     ({ next } = linksOf(execution.history));
   }
   return executions;
+}
+
+function lengthOf({ history }: Execution): number {
+  return JSON.stringify(history).length;
+}
+
+function tooLarge(workflowId: string, most: number): Error {
+  const mib = String(Math.floor(most / 1024 / 1024));
+  return new UnreadableRun(
+    `${workflowId}: its histories are more than the ${mib} MiB that one export holds`,
+  );
 }
 
 async function executionOf(client: Client, workflowId: string, runId: string): Promise<Execution> {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { anchorPass } from '../../../../cli/audit/anchor-pass.js';
+import { executionsOf, readable } from '../../../../cli/audit/export-run.js';
 import { exportEnded } from '../../../../cli/audit/export-ended.js';
 import { fleetAsRun, loggedName } from '../../../../cli/audit/fleet/fleet-population.js';
 import { exportedFleets, fleetsOnRecord } from '../../../../cli/audit/fleet/fleets-on-record.js';
@@ -81,6 +82,15 @@ describe('the fleets of a server', () => {
     ]);
     const [unread] = await fleetsOnRecord(serverWith('run-a'), []);
     expect(unread).toMatchObject({ runId: 'run-b', outcome: 'unreadable', listed: true });
+  });
+
+  it('that one document cannot hold are named, instead of running out of memory', async () => {
+    const run = { workflowId: WORKFLOW_ID, runId: 'run-b' };
+    const asked = executionsOf(serverWith(), run, 2 * 1024);
+    expect(await readable(asked)).toBe(
+      `${WORKFLOW_ID}: its histories are more than the 0 MiB that one export holds`,
+    );
+    expect(await readable(executionsOf(serverWith(), run))).toHaveLength(2);
   });
 
   it('are listed with what their exports tell', async () => {
