@@ -35,6 +35,7 @@ export interface ExportedRuns {
 export async function exportEnded(client: Client, to: ExportedTo): Promise<ExportedRuns> {
   const { fleet = null } = to;
   const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
+  await mkdir(to.folder, { recursive: true });
   const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
     ...to,
     make: (run) => madeRun(client, run, to),
