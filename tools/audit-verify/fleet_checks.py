@@ -132,7 +132,7 @@ def records_of(executions):
                     orders = activity.input()[{"startClusters": "starts", "broadcast": "messages"}[activity.name]]
                     want(isinstance(orders, list), "no orders")
                     starts = orders if activity.name == "startClusters" else []
-                    want(all(type(at(start, name)) in (int, float) for start in starts for name in ("row", "grant")), "no starts")
+                    want(all(is_count(at(start, name)) for start in starts for name in ("row", "grant")), "no starts")
                     yield activity.name, orders
             ended = at(event, "activityTaskCompletedEventAttributes")
             activity = begun.get(text_at(ended, "scheduledEventId"))

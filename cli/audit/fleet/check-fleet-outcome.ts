@@ -19,23 +19,49 @@ export async function checkFleetOutcome(
   if (read.kind === 'unreadable') return fail(CHECK, 'it has an encoding unknown here');
   if (read.kind === 'none')
     return unproven(CHECK, 'the fleet has not ended, or was ended from outside');
-  const kind = textIn(read.outcome, 'kind');
-  const counts = Object.entries(fieldsOf(member(read.outcome, 'counts')));
-  const numbers = counts.map(([, count]) => readCount(count) ?? Number.NaN);
-  const all = numbers.reduce((sum, count) => sum + count, 0);
+  const counts = countsIn(read.outcome);
+  const wrong =
+    wrongCounts(counts, records) ?? wrongEnd(textIn(read.outcome, 'kind'), records, history);
+  if (wrong !== null) return fail(CHECK, wrong);
+  const told = [...(counts ?? [])].map(([phase, count]) => `${String(count)} ${phase}`);
+  return pass(CHECK, `${textIn(read.outcome, 'kind')}: ${told.join(', ')}`);
+}
+
+function wrongCounts(
+  counts: ReadonlyMap<string, number> | null,
+  records: readonly RecordedFleetEvent[],
+): string | null {
+  if (counts === null) return 'it counts no clusters';
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const rows = rowsAtEnd(records);
-  if (all !== rows) return fail(CHECK, `it counts ${String(all)} of ${String(rows)} clusters`);
-  const proven = readCount(fieldsOf(member(read.outcome, 'counts'))['proven']) ?? 0;
+  if (all !== rows) return `it counts ${String(all)} of ${String(rows)} clusters`;
+  const proven = counts.get('proven') ?? 0;
   const started = startedRows(records).size;
   if (proven > started)
-    return fail(CHECK, `it counts ${String(proven)} as proven, and started ${String(started)}`);
-  if (kind !== 'done' && kind !== 'stopped') return fail(CHECK, `it ended as ${kind}`);
+    return `it counts ${String(proven)} as proven, and started ${String(started)}`;
+  return null;
+}
+
+function wrongEnd(
+  kind: string,
+  records: readonly RecordedFleetEvent[],
+  history: unknown,
+): string | null {
+  if (kind !== 'done' && kind !== 'stopped') return `it ended as ${kind}`;
   if (kind === 'stopped' && !wasTold(records, history))
-    return fail(CHECK, 'it was stopped, and no one told it to stop');
-  return pass(
-    CHECK,
-    `${kind}: ${counts.map(([phase, count]) => `${String(count)} ${phase}`).join(', ')}`,
+    return 'it was stopped, and no one told it to stop';
+  return null;
+}
+
+/** Clusters by how they ended; null for what is none. */
+function countsIn(outcome: unknown): ReadonlyMap<string, number> | null {
+  const counts = member(outcome, 'counts');
+  if (Array.isArray(counts)) return null;
+  const read = Object.entries(fieldsOf(counts)).map(
+    ([phase, count]) => [phase, readCount(count)] as const,
   );
+  const known = read.flatMap(([phase, count]) => (count === null ? [] : [[phase, count] as const]));
+  return known.length === read.length ? new Map(known) : null;
 }
 
 function beginsIn(records: readonly RecordedFleetEvent[]): readonly FleetBegin[] {

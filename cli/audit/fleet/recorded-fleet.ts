@@ -1,6 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { MESSAGES } from '../../../config/names.js';
-import { readEach } from '../../../domain/fleet/read-fields.js';
+import { readCount, readEach } from '../../../domain/fleet/read-fields.js';
 import { member } from '../../read-json.js';
 import { activitiesOf, type HistoryActivity } from '../history-activities.js';
 import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
@@ -131,8 +131,8 @@ async function orderedBy(activity: HistoryActivity | undefined, read: Read): Pro
 }
 
 function startIn(start: unknown): RecordedStart {
-  const [row, grant] = [member(start, 'row'), member(start, 'grant')];
-  if (typeof row !== 'number' || typeof grant !== 'number')
+  const [row, grant] = [readCount(member(start, 'row')), readCount(member(start, 'grant'))];
+  if (row === null || grant === null)
     throw new Error('the record is not one that this tool wrote: no row');
   const signed = textIn(member(start, 'signed'), 'payload');
   return { row, grant, target: textIn(start, 'target'), signed };
