@@ -1,6 +1,5 @@
 import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isText, printDocument, type Cli } from '../../../cli/cli.js';
 import type { ExitStatus } from '../../../cli/exit-status.js';
 import { packageFile } from '../../../devserver/package-files.js';
@@ -44,15 +43,11 @@ export async function fleetDemo(cli: Cli): Promise<ExitStatus> {
     const passed = showFleet(cli, evidence);
     kept = settings.keep && !cli.signal.aborted;
     if (kept) cli.terminal.out(keptFleetHints(layout, environment));
-    else await sleep(END_SHOWN_MS, undefined, { signal: cli.signal }).catch(() => undefined);
     return passed ? 'reached' : 'checksFailed';
   } finally {
     if (!kept) await cleanUpFleet(layout, environment);
   }
 }
-
-/** A watch in another terminal asks every two seconds: it sees the end before the server goes. */
-const END_SHOWN_MS = 3_000;
 
 interface Story {
   readonly cli: Cli;
@@ -84,6 +79,7 @@ async function tellStory(story: Story, restarts: () => number): Promise<FleetEvi
     ...{ report, kills, ownApprovalRefused, approvedAtMs, asked: [...needs] },
     accounts: await accountsOf(environment),
     restarts: restarts(),
+    // Meanwhile a watch in another terminal, which asks every two seconds, sees the end before the server goes.
     proof: await provenFleet(cli, layout, server),
   };
 }
