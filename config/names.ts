@@ -48,6 +48,16 @@ export function fleetWorkflowId(fleet: string): string {
   return `fleet-migration/${fleet}`;
 }
 
+/** Whether a workflow is the run of a fleet, by its id. */
+export function isFleetWorkflow(workflowId: string): boolean {
+  return workflowId.startsWith(fleetWorkflowId(''));
+}
+
+/** The fleet of such a workflow. */
+export function fleetNameIn(workflowId: string): string {
+  return workflowId.slice(fleetWorkflowId('').length);
+}
+
 /** Names of the messages of migrations: of one cluster, between it and its fleet, and of a fleet. */
 export const MESSAGES = {
   command: 'command',

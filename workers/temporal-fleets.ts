@@ -1,6 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { FLEET_MIGRATION, FLEET_TASK_QUEUE, fleetWorkflowId } from '../config/names.js';
+import {
+  FLEET_MIGRATION,
+  FLEET_TASK_QUEUE,
+  fleetNameIn,
+  fleetWorkflowId,
+  isFleetWorkflow,
+} from '../config/names.js';
 import { decodeFleet } from '../domain/fleet/encoded-fleet.js';
 import type { FleetState } from '../domain/fleet/fleet-state.js';
 import { fleetStateQuery } from '../workflows/messages/fleet-messages.js';
@@ -37,11 +43,10 @@ export function temporalFleets(client: Client, queue: string = FLEET_TASK_QUEUE)
 }
 
 async function listOpen(client: Client, queue: string, atMost: number): Promise<readonly string[]> {
-  const prefix = fleetWorkflowId('');
   const query = `WorkflowType = '${FLEET_MIGRATION}' AND ExecutionStatus = 'Running' AND TaskQueue = '${queue}'`;
   const names: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) {
-    if (workflowId.startsWith(prefix)) names.push(workflowId.slice(prefix.length));
+    if (isFleetWorkflow(workflowId)) names.push(fleetNameIn(workflowId));
     if (names.length >= atMost) break;
   }
   return names;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
 import type { OpenEvidence } from '../../activities/evidence/open-evidence.js';
-import { fleetWorkflowId } from '../../config/names.js';
+import { fleetWorkflowId, isFleetWorkflow } from '../../config/names.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { evidenceForAudit } from '../audit/evidence-for-audit.js';
 import { exportEnded, exportUntilLeft } from '../audit/export-ended.js';
@@ -36,7 +36,7 @@ async function exportFrom(cli: Cli, { store, place }: OpenEvidence): Promise<Exi
     throw new UsageError('--every goes with --all or --fleet');
   const content = await withTemporal(cli, async (client) => {
     const chosen = await chosenRun(cli, client);
-    if (isFleetRun(chosen)) return exportFleet(client, chosen);
+    if (isFleetWorkflow(chosen.workflowId)) return exportFleet(client, chosen);
     const { workflowId, runId, cluster } = chosen;
     return exportRun(client, { workflowId, runId, cluster, evidence: store });
   });
@@ -55,10 +55,6 @@ async function exportFrom(cli: Cli, { store, place }: OpenEvidence): Promise<Exi
 }
 
 type ChosenRun = Pick<KnownRun, 'workflowId' | 'runId' | 'cluster'>;
-
-function isFleetRun({ workflowId }: ChosenRun): boolean {
-  return workflowId.startsWith(fleetWorkflowId(''));
-}
 
 /** The run of an id, else the latest one of the cluster or the fleet. */
 async function chosenRun(cli: Cli, client: Client): Promise<ChosenRun> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { CLUSTER_MIGRATION, FLEET_MIGRATION, fleetWorkflowId } from '../../config/names.js';
+import { CLUSTER_MIGRATION, FLEET_MIGRATION, fleetNameIn } from '../../config/names.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 
 /** An open fleet, or an open run of a cluster that no open fleet leads. */
@@ -22,7 +22,7 @@ export async function openWork(client: Client): Promise<readonly OpenWork[]> {
   for await (const listed of client.workflow.list({ query })) {
     const { workflowId, runId, type, memo, typedSearchAttributes } = listed;
     if (type === FLEET_MIGRATION) {
-      const name = workflowId.slice(fleetWorkflowId('').length);
+      const name = fleetNameIn(workflowId);
       fleets.push({ kind: 'fleet', workflowId, runId, name });
     } else {
       const name = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? workflowId;
@@ -37,7 +37,7 @@ export async function openWork(client: Client): Promise<readonly OpenWork[]> {
 
 function leaderOf(memo: unknown): string | null {
   const member = memberIn(memo, 'member');
-  const leader = memberIn(member, 'fleetWorkflowId');
+  const leader = memberIn(member, 'fleetNameIn');
   return typeof leader === 'string' ? leader : null;
 }
 

@@ -5,7 +5,7 @@ import {
   CLUSTER_MIGRATION,
   FLEET_MIGRATION,
   clusterWorkflowId,
-  fleetWorkflowId,
+  fleetNameIn,
 } from '../../config/names.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
@@ -146,7 +146,7 @@ export async function openFleets(client: Client): Promise<readonly string[]> {
   const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus='Running'`;
   const names: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) {
-    names.push(workflowId.slice(fleetWorkflowId('').length));
+    names.push(fleetNameIn(workflowId));
     if (names.length === 2) break;
   }
   return names;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { fleetWorkflowId } from '../../config/names.js';
+import { fleetNameIn } from '../../config/names.js';
 import type { HookOutcome } from '../../domain/automation/hook-answer.js';
 import { type RunOrder, noteIdOf } from '../../domain/automation/orders-for-runs.js';
 import { automationActor, isAutomation } from '../../domain/run/automation.js';
@@ -135,7 +135,7 @@ async function toFleet(by: Delivering, order: RunOrder): Promise<Delivered> {
     ...{ commandId, actor, reason, fleetRun, alertSinceMs },
     ...{ scope: { kind: 'fleet' as const }, order: { verb } },
   };
-  const fleet = workflowId.slice(fleetWorkflowId('').length);
+  const fleet = fleetNameIn(workflowId);
   const sealed = await signedInTime(command, sealedFleetCommand(by.signer, fleet, command));
   const signal = async (): Promise<void> =>
     client.workflow.getHandle(workflowId).signal(fleetCommandSignal, sealed.command);

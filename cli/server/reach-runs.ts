@@ -3,6 +3,7 @@ import {
   CLUSTER_MIGRATION,
   FLEET_MIGRATION,
   clusterWorkflowId,
+  fleetNameIn,
   fleetWorkflowId,
 } from '../../config/names.js';
 import type { CommandedRun } from '../../domain/automation/automation-token.js';
@@ -76,7 +77,7 @@ async function openRun(client: Client, workflowId: string): Promise<CommandedRun
   const runId = description.raw.workflowExecutionInfo?.firstRunId ?? description.runId;
   const { type, typedSearchAttributes: attributes } = description;
   if (type === FLEET_MIGRATION) {
-    const name = workflowId.slice(fleetWorkflowId('').length);
+    const name = fleetNameIn(workflowId);
     return { kind: 'fleet', workflowId, runId, name };
   }
   if (type !== CLUSTER_MIGRATION) return null;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { API_VERSION } from '../../../config/kinds/envelope.js';
-import { fleetWorkflowId } from '../../../config/names.js';
+import { fleetNameIn } from '../../../config/names.js';
 import type { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
 import { digestJson } from '../../../domain/digest.js';
 import { toolVersion } from '../../tool-version.js';
@@ -18,7 +18,7 @@ export async function exportFleet(
     exportedAt: new Date().toISOString(),
     tool: await toolVersion(),
     ...{ workflowId, runId: executions[0].runId },
-    fleet: workflowId.slice(fleetWorkflowId('').length),
+    fleet: fleetNameIn(workflowId),
     executions,
   });
   return { ...plain, digest: digestJson(plain) };

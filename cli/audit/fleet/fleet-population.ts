@@ -1,4 +1,4 @@
-import { fleetWorkflowId } from '../../../config/names.js';
+import { fleetNameIn, isFleetWorkflow } from '../../../config/names.js';
 import type { RunOnRecord } from '../../../domain/evidence/population.js';
 import type { AuditedFleet } from './fleets-on-record.js';
 
@@ -19,8 +19,7 @@ export function loggedName({
   readonly workflowId: string;
   readonly cluster: string;
 }): string {
-  const prefix = fleetWorkflowId('');
-  return workflowId.startsWith(prefix) ? nameOfFleet(workflowId.slice(prefix.length)) : cluster;
+  return isFleetWorkflow(workflowId) ? nameOfFleet(fleetNameIn(workflowId)) : cluster;
 }
 
 function nameOfFleet(fleet: string): string {

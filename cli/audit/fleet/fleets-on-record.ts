@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
-import { FLEET_MIGRATION, fleetWorkflowId } from '../../../config/names.js';
+import { FLEET_MIGRATION, fleetNameIn } from '../../../config/names.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
 import { UsageError } from '../../cli-error.js';
 import { member, parseJson } from '../../read-json.js';
@@ -113,7 +113,7 @@ export async function fleetsOnRecord(
 async function listedFleet(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedFleet> {
   const { workflowId, runId, status, startTime, closeTime } = listed;
   const named = {
-    ...{ workflowId, fleet: workflowId.slice(fleetWorkflowId('').length), file: '' },
+    ...{ workflowId, fleet: fleetNameIn(workflowId), file: '' },
     ...{ listed: true, exported: false },
   };
   const executions = await readable(executionsOf(client, { workflowId, runId }));
