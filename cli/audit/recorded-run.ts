@@ -13,7 +13,14 @@ import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import type { ChainHead } from '../../domain/evidence/chain.js';
 import { member } from '../read-json.js';
 import { activitiesOf, type HistoryActivity } from './history-activities.js';
-import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
+import { eventsOf, firstPayload, textIn } from './history-facts.js';
+import {
+  foreignRecord,
+  payloadReader,
+  readExecutions,
+  type ReadExecutions,
+  type ReadPayload,
+} from './read-executions.js';
 
 /**
  * What the histories of a run recorded as observed, decided and done, in the order in which the workflow received it.
@@ -62,9 +69,7 @@ export type AskedContext = Pick<
 /** What a decision rests on besides the observation. */
 export type RecordedInput = Pick<ObserveInput, 'policy' | 'decide'>;
 
-export type RecordedRun =
-  | { readonly kind: 'read'; readonly events: readonly RecordedEvent[] }
-  | { readonly kind: 'unreadable'; readonly why: string };
+export type RecordedRun = ReadExecutions<RecordedEvent>;
 
 const OBSERVING_ACTIVITIES: readonly string[] = ['observeCluster', 'executeStep', 'soak'];
 
@@ -72,19 +77,11 @@ const OBSERVING_ACTIVITIES: readonly string[] = ['observeCluster', 'executeStep'
  * Reads the executions of a run in order. What was never written, for example by a workflow that failed at its start,
  * is absent from the result; anything present that cannot be read makes the whole run unreadable.
  */
-export async function recordedRun(
+export function recordedRun(
   histories: readonly unknown[],
   converter: LoadedDataConverter,
 ): Promise<RecordedRun> {
-  const events: RecordedEvent[] = [];
-  try {
-    for (const [index, history] of histories.entries()) {
-      events.push(...(await eventsIn(history, converter, `execution ${String(index + 1)}`)));
-    }
-  } catch (error) {
-    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
-  }
-  return { kind: 'read', events };
+  return readExecutions(histories, (history, execution) => eventsIn(history, converter, execution));
 }
 
 async function eventsIn(
@@ -97,7 +94,7 @@ async function eventsIn(
   for (const event of eventsOf(history)) {
     const id = textIn(event, 'eventId');
     const where = `${execution}, event ${id}`;
-    const read = reader(converter, where);
+    const read = payloadReader(converter, where);
     const [scheduled, completed] = [begun.get(id), ended.get(id)];
     const facts = [
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
@@ -110,22 +107,12 @@ async function eventsIn(
   return found;
 }
 
-type Read = (payload: unknown) => Promise<unknown>;
-
-function reader(converter: LoadedDataConverter, where: string): Read {
-  return async (payload) => {
-    const result = await decoded(payload, converter);
-    if (result === null) throw new Error(`${where} is in an encoding unknown here`);
-    return result.value;
-  };
-}
-
 type Fact<Kind extends RecordedEvent['kind']> = Omit<
   RecordedEvent & { readonly kind: Kind },
   'where'
 >;
 
-async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | null> {
+async function commandOf(event: unknown, read: ReadPayload): Promise<Fact<'command'> | null> {
   const signal = member(event, 'workflowExecutionSignaledEventAttributes');
   if (textIn(signal, 'signalName') !== MESSAGES.command) return null;
   return {
@@ -136,7 +123,7 @@ async function commandOf(event: unknown, read: Read): Promise<Fact<'command'> | 
 
 async function stepOf(
   { scheduled, result, ended }: HistoryActivity,
-  read: Read,
+  read: ReadPayload,
 ): Promise<Fact<'step'>> {
   const value = await read(firstPayload(member(scheduled, 'input')));
   const asked = asRecorded<PlannedStepInput>(value, [
@@ -161,7 +148,7 @@ const WRITING_ACTIVITIES: readonly string[] = ['takeFence', 'executeStep', 'clos
 
 async function askedOf(
   { name, scheduled }: HistoryActivity,
-  read: Read,
+  read: ReadPayload,
 ): Promise<Fact<'asked'> | null> {
   if (!WRITING_ACTIVITIES.includes(name)) return null;
   const value = await read(firstPayload(member(scheduled, 'input')));
@@ -209,7 +196,7 @@ type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'>;
 
 async function resultsOf(
   { name, scheduled, result }: HistoryActivity,
-  read: Read,
+  read: ReadPayload,
 ): Promise<readonly (Result | null)[]> {
   if (name === 'takeFence') {
     const value = await read(firstPayload(result));
@@ -243,7 +230,7 @@ function asRecorded<T>(value: unknown, needed: Needed): T {
     return typeof found !== type || found === null;
   });
   if (lacking !== undefined) {
-    throw new Error(`the record is not one that this tool wrote: no ${lacking[0]}`);
+    throw foreignRecord(lacking[0]);
   }
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- the parts that the checks read are present
   return value as T;

@@ -4,7 +4,6 @@ import { DATA_CONVERTER } from '../../config/data-converter.js';
 import { AuditExport } from '../../config/outputs/report-documents.js';
 import { verifyChain } from '../../domain/evidence/chain.js';
 import { isEvidenceRecord } from '../../domain/evidence/lines.js';
-import { parseJson } from '../read-json.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, pass, unproven } from './audit-check.js';
 import { checkAnchor } from './check-anchor.js';
@@ -22,7 +21,7 @@ import { checkSignatures } from './check-signatures.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { recordedRun } from './recorded-run.js';
 import type { GivenLog } from '../transparency/given-log.js';
-import { executionsCheck, writtenChecks } from './written-export.js';
+import { executionsCheck, openedExport, writtenChecks } from './written-export.js';
 
 export interface Verified {
   readonly checks: readonly AuditCheck[];
@@ -47,14 +46,9 @@ export async function verifyExport(
   ownCode: string,
   { trust = null, log = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
 ): Promise<Verified> {
-  const raw = parseJson(text);
-  const parsed = AuditExport.safeParse(raw);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
-    return { checks: [fail('format', `not an export of this tool${where}`)], content: null };
-  }
-  const content = parsed.data;
+  const opened = openedExport(AuditExport, text);
+  if (opened.kind === 'refused') return { checks: [opened.check], content: null };
+  const { raw, content } = opened;
   const end = await reportedEnd(content.executions.at(-1)?.history, converter);
   return {
     content,

@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { digestJson } from '../../domain/digest.js';
+import { parseJson } from '../read-json.js';
 import { type AuditCheck, fail, judged, pass } from './audit-check.js';
 import { exportText } from './export-run.js';
 import { buildIdIn, linksOf } from './history-facts.js';
@@ -8,6 +10,20 @@ type ExportedExecution = AuditExport['executions'][number];
 
 /** What exports of runs and of fleets have in common. */
 type WrittenExport = Pick<AuditExport, 'digest' | 'runId' | 'executions'>;
+
+/** An export as its text says it, by the schema of its kind; otherwise the check that it is none. */
+export type OpenedExport<T> =
+  | { readonly kind: 'opened'; readonly raw: unknown; readonly content: T }
+  | { readonly kind: 'refused'; readonly check: AuditCheck };
+
+export function openedExport<T>(schema: z.ZodType<T>, text: string): OpenedExport<T> {
+  const raw = parseJson(text);
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return { kind: 'opened', raw, content: parsed.data };
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
+  return { kind: 'refused', check: fail('format', `not an export of this tool${where}`) };
+}
 
 /** Compared with the text as read: parsing by the schema would hide changes in key order and unknown members. */
 export function writtenChecks(

@@ -4,8 +4,7 @@ import { fieldsOf, readCount } from '../../../domain/fleet/read-fields.js';
 import { member } from '../../read-json.js';
 import { type AuditCheck, fail, pass, unproven } from '../audit-check.js';
 import { eventsOf, reportedOutcome, textIn } from '../history-facts.js';
-import type { FleetBegin } from './fleet-begin.js';
-import type { RecordedFleetEvent } from './recorded-fleet.js';
+import { beginsIn, type RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'outcome';
 
@@ -62,10 +61,6 @@ function countsIn(outcome: unknown): ReadonlyMap<string, number> | null {
   );
   const known = read.flatMap(([phase, count]) => (count === null ? [] : [[phase, count] as const]));
   return known.length === read.length ? new Map(known) : null;
-}
-
-function beginsIn(records: readonly RecordedFleetEvent[]): readonly FleetBegin[] {
-  return records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
 }
 
 function rowsAtEnd(records: readonly RecordedFleetEvent[]): number {

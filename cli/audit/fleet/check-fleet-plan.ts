@@ -1,7 +1,7 @@
 import { givenPlanDigest } from '../../plan/fleet-plan-digest.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
 import type { FleetBegin, WaveDemand } from './fleet-begin.js';
-import type { RecordedFleetEvent } from './recorded-fleet.js';
+import { beginsIn, type RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'plan';
 
@@ -31,7 +31,7 @@ export function checkFleetPlan(records: readonly RecordedFleetEvent[], fleet: st
 }
 
 function planText(records: readonly RecordedFleetEvent[]): string {
-  const begins = records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
+  const begins = beginsIn(records);
   const digests = [...new Set(begins.map(({ planDigest }) => planDigest))].join(', ');
   const isCarried = begins[0]?.carried !== null;
   return isCarried ? `${digests}, as the run before had it, which was opened again` : digests;

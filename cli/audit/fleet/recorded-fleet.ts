@@ -3,7 +3,14 @@ import { MESSAGES } from '../../../config/names.js';
 import { readCount, readEach } from '../../../domain/fleet/read-fields.js';
 import { member } from '../../read-json.js';
 import { activitiesOf, type HistoryActivity } from '../history-activities.js';
-import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
+import { eventsOf, firstPayload, textIn } from '../history-facts.js';
+import {
+  foreignRecord,
+  payloadReader,
+  readExecutions,
+  type ReadExecutions,
+  type ReadPayload,
+} from '../read-executions.js';
 import { type FleetBegin, readFleetBegin } from './fleet-begin.js';
 import { readSentPlan, type SentPlan } from './sent-plan.js';
 
@@ -40,27 +47,22 @@ export interface RecordedStart {
   readonly signed: string;
 }
 
-export type RecordedFleet =
-  | { readonly kind: 'read'; readonly records: readonly RecordedFleetEvent[] }
-  | { readonly kind: 'unreadable'; readonly why: string };
+export type RecordedFleet = ReadExecutions<RecordedFleetEvent>;
 
 /** Reads the executions of a fleet in order. Anything that is there and cannot be read makes all of it unreadable. */
-export async function recordedFleet(
+export function recordedFleet(
   histories: readonly unknown[],
   converter: LoadedDataConverter,
 ): Promise<RecordedFleet> {
-  const records: RecordedFleetEvent[] = [];
-  try {
-    for (const [index, history] of histories.entries()) {
-      records.push(...(await recordsIn(history, converter, `execution ${String(index + 1)}`)));
-    }
-  } catch (error) {
-    return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
-  }
-  return { kind: 'read', records };
+  return readExecutions(histories, (history, execution) =>
+    recordsIn(history, converter, execution),
+  );
 }
 
-type Read = (payload: unknown) => Promise<unknown>;
+/** With what its executions began. */
+export function beginsIn(records: readonly RecordedFleetEvent[]): readonly FleetBegin[] {
+  return records.flatMap((record) => (record.kind === 'begins' ? [record.begin] : []));
+}
 
 async function recordsIn(
   history: unknown,
@@ -72,11 +74,7 @@ async function recordsIn(
   for (const event of eventsOf(history)) {
     const id = textIn(event, 'eventId');
     const [where, at] = [`${execution}, event ${id}`, textIn(event, 'eventTime')];
-    const read: Read = async (payload) => {
-      const found = payload === undefined ? null : await decoded(payload, converter);
-      if (found === null) throw new Error(`${where} is in an encoding unknown here`);
-      return found.value;
-    };
+    const read = payloadReader(converter, where);
     const fact =
       (await begunBy(event, read)) ??
       (await sentBy(event, read)) ??
@@ -90,7 +88,7 @@ async function recordsIn(
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'where' | 'at'> : never;
 type Fact = WithoutPlace<RecordedFleetEvent>;
 
-async function begunBy(event: unknown, read: Read): Promise<Fact | null> {
+async function begunBy(event: unknown, read: ReadPayload): Promise<Fact | null> {
   const started = member(event, 'workflowExecutionStartedEventAttributes');
   if (started === undefined) return null;
   return {
@@ -99,7 +97,7 @@ async function begunBy(event: unknown, read: Read): Promise<Fact | null> {
   };
 }
 
-async function sentBy(event: unknown, read: Read): Promise<Fact | null> {
+async function sentBy(event: unknown, read: ReadPayload): Promise<Fact | null> {
   const signal = member(event, 'workflowExecutionSignaledEventAttributes');
   const input = (): Promise<unknown> => read(firstPayload(member(signal, 'input')));
   switch (textIn(signal, 'signalName')) {
@@ -112,12 +110,15 @@ async function sentBy(event: unknown, read: Read): Promise<Fact | null> {
   }
 }
 
-async function orderedBy(activity: HistoryActivity | undefined, read: Read): Promise<Fact | null> {
+async function orderedBy(
+  activity: HistoryActivity | undefined,
+  read: ReadPayload,
+): Promise<Fact | null> {
   if (activity === undefined) return null;
   const list = async (name: string): Promise<readonly unknown[]> => {
     const input = await read(firstPayload(member(activity.scheduled, 'input')));
     const items = readEach(member(input, name), (each) => ({ each }));
-    if (items === null) throw new Error(`the record is not one that this tool wrote: no ${name}`);
+    if (items === null) throw foreignRecord(name);
     return items.map(({ each }) => each);
   };
   switch (activity.name) {
@@ -132,8 +133,7 @@ async function orderedBy(activity: HistoryActivity | undefined, read: Read): Pro
 
 function startIn(start: unknown): RecordedStart {
   const [row, grant] = [readCount(member(start, 'row')), readCount(member(start, 'grant'))];
-  if (row === null || grant === null)
-    throw new Error('the record is not one that this tool wrote: no row');
+  if (row === null || grant === null) throw foreignRecord('row');
   const signed = textIn(member(start, 'signed'), 'payload');
   return { row, grant, target: textIn(start, 'target'), signed };
 }
@@ -148,7 +148,10 @@ const ADMISSIONS: Readonly<Record<string, 'command' | 'plan'>> = {
   admitRevision: 'plan',
 };
 
-async function answeredBy(activity: HistoryActivity | undefined, read: Read): Promise<Fact | null> {
+async function answeredBy(
+  activity: HistoryActivity | undefined,
+  read: ReadPayload,
+): Promise<Fact | null> {
   const of = ADMISSIONS[activity?.name ?? ''];
   if (activity === undefined || of === undefined) return null;
   const asked = await read(firstPayload(member(activity.scheduled, 'input')));

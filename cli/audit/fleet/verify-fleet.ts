@@ -1,14 +1,11 @@
-import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
-import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
-import { parseJson } from '../../read-json.js';
 import { type AuditCheck, fail } from '../audit-check.js';
 import { checkAnchor } from '../check-anchor.js';
 import { checkResults } from '../check-results.js';
 import type { VerifyOptions } from '../verify-export.js';
-import { executionsCheck, writtenChecks } from '../written-export.js';
+import { executionsCheck, openedExport, writtenChecks } from '../written-export.js';
 import { checkFleetApprovals } from './check-fleet-approvals.js';
 import { checkFleetOutcome } from './check-fleet-outcome.js';
 import { checkFleetPlan } from './check-fleet-plan.js';
@@ -26,14 +23,9 @@ export async function verifyFleet(
   text: string,
   { trust = null, log = null, converter = loadDataConverter(DATA_CONVERTER) }: VerifyOptions = {},
 ): Promise<VerifiedFleet> {
-  const raw = parseJson(text);
-  const parsed = FleetAuditExport.safeParse(raw);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;
-    return { checks: [fail('format', `not an export of this tool${where}`)], content: null };
-  }
-  const content = parsed.data;
+  const opened = openedExport(FleetAuditExport, text);
+  if (opened.kind === 'refused') return { checks: [opened.check], content: null };
+  const { raw, content } = opened;
   return {
     content,
     checks: [
@@ -47,15 +39,12 @@ export async function verifyFleet(
 
 async function recordedChecks(
   { workflowId, runId, fleet, executions }: FleetAuditExport,
-  {
-    trust,
-    converter,
-  }: { readonly trust: AccessPolicy | null; readonly converter: LoadedDataConverter },
+  { trust, converter }: Required<Pick<VerifyOptions, 'trust' | 'converter'>>,
 ): Promise<readonly AuditCheck[]> {
   const histories = executions.map(({ history }) => history);
   const read = await recordedFleet(histories, converter);
   if (read.kind === 'unreadable') return [fail('plan', read.why)];
-  const { records } = read;
+  const { events: records } = read;
   return [
     checkFleetPlan(records, fleet),
     checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
