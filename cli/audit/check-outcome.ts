@@ -6,25 +6,40 @@ import type { RecordedEvent } from './recorded-run.js';
 
 const CHECK = 'outcome';
 
+/** What becomes of the check of an outcome: a judgement of what was reported, where anything was. `who` ends. */
+export async function judgedOutcome(
+  who: 'run' | 'fleet',
+  { history, converter }: { readonly history: unknown; readonly converter: LoadedDataConverter },
+  judge: (outcome: unknown) => AuditCheck,
+): Promise<AuditCheck> {
+  const read = await reportedOutcome(history, converter);
+  switch (read.kind) {
+    case 'unreadable':
+      return fail(CHECK, 'it has an encoding unknown here');
+    case 'none':
+      return unproven(CHECK, `the ${who} has not ended, or was ended from outside`);
+    case 'reported':
+      return judge(read.outcome);
+  }
+}
+
 /** A run ends as it was closed, and one that says that it has reached its target was told so by the last decision before. */
-export async function checkOutcome(
+export function checkOutcome(
   events: readonly RecordedEvent[],
   history: unknown,
   converter: LoadedDataConverter,
 ): Promise<AuditCheck> {
-  const read = await reportedOutcome(history, converter);
-  if (read.kind === 'unreadable') return fail(CHECK, 'it has an encoding unknown here');
-  if (read.kind === 'none')
-    return unproven(CHECK, 'the run has not ended, or was ended from outside');
-  const kind = String(member(read.outcome, 'kind'));
-  const closed = events.findLast((event) => event.kind === 'asked' && event.closes !== '');
-  if (closed?.kind === 'asked' && closed.closes !== kind) {
-    return fail(CHECK, `the run ended as ${kind}, but was closed as ${closed.closes}`);
-  }
-  if (kind !== 'done' && kind !== 'rolledBack') return pass(CHECK, kind);
-  const last = events.findLast((event) => event.kind === 'observed');
-  const next = String(member(member(last?.observed.decision, 'next'), 'kind'));
-  return next === 'done'
-    ? pass(CHECK, `${kind}, as last decided`)
-    : fail(CHECK, `the run ended as ${kind}, but the last decision was ${next}`);
+  return judgedOutcome('run', { history, converter }, (outcome) => {
+    const kind = String(member(outcome, 'kind'));
+    const closed = events.findLast((event) => event.kind === 'asked' && event.closes !== '');
+    if (closed?.kind === 'asked' && closed.closes !== kind) {
+      return fail(CHECK, `the run ended as ${kind}, but was closed as ${closed.closes}`);
+    }
+    if (kind !== 'done' && kind !== 'rolledBack') return pass(CHECK, kind);
+    const last = events.findLast((event) => event.kind === 'observed');
+    const next = String(member(member(last?.observed.decision, 'next'), 'kind'));
+    return next === 'done'
+      ? pass(CHECK, `${kind}, as last decided`)
+      : fail(CHECK, `the run ended as ${kind}, but the last decision was ${next}`);
+  });
 }

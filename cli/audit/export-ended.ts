@@ -28,9 +28,9 @@ export interface ExportedRuns {
 }
 
 /**
- * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there; those of fleets themselves to a
- * folder in it. One whose evidence is not whole is
- * written as `<run>.incomplete.json`, and tried again each time: the folder that was named may not be the one of its worker.
+ * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there; those of fleets to a folder in it.
+ * One whose evidence is not whole is written as `<run>.incomplete.json`, and tried again each time: the folder that was named may
+ * not be the one of its worker.
  */
 export async function exportEnded(client: Client, to: ExportedTo): Promise<ExportedRuns> {
   const { fleet = null } = to;

@@ -51,25 +51,71 @@ export function auditedRunDocument(run: AuditedRun) {
 
 /** One line for each run, below a head; columns that do not fit are left out. */
 export function runTable(runs: readonly AuditedRun[], width = Infinity): readonly string[] {
-  const column = (title: string, cell: (run: AuditedRun) => string) => ({
-    title,
-    // Reasons and tickets are foreign: a line end in one would pass for another run.
-    cells: runs.map((run) => oneLine(cell(run))),
-  });
+  const columns: readonly Column<AuditedRun>[] = [
+    ['CLUSTER', ({ cluster }) => cluster],
+    STARTED,
+    ['TARGET', ({ target }) => target],
+    OUTCOME,
+    ['BY', ({ principal, actor }) => (principal === '' ? claimed(actor) : principal)],
+    ...WHERE_AND_WHY,
+  ];
+  return table(runs, columns, { width, always: 4 });
+}
+
+/** The same of fleets. */
+export function fleetRunTable(
+  fleets: readonly AuditedFleet[],
+  width = Infinity,
+): readonly string[] {
+  const columns: readonly Column<AuditedFleet>[] = [
+    ['FLEET', ({ fleet }) => fleet],
+    STARTED,
+    OUTCOME,
+    ['BY', ({ actor }) => claimed(actor)],
+    ...WHERE_AND_WHY,
+  ];
+  return table(fleets, columns, { width, always: 3 });
+}
+
+/** What runs of clusters and of fleets have in common. */
+type Audited = Pick<
+  AuditedRun,
+  'startedAtMs' | 'outcome' | 'exported' | 'listed' | 'ticket' | 'reason' | 'runId'
+>;
+
+type Column<Row> = readonly [title: string, cell: (row: Row) => string];
+
+const STARTED: Column<Audited> = [
+  'STARTED',
+  ({ startedAtMs }) => new Date(startedAtMs).toISOString().slice(0, 19),
+];
+
+const OUTCOME: Column<Audited> = ['OUTCOME', ({ outcome }) => outcome];
+
+const WHERE_AND_WHY: readonly Column<Audited>[] = [
+  ['EXPORT', ({ exported }) => (exported ? 'yes' : 'no')],
+  ['SERVER', ({ listed }) => (listed ? 'yes' : 'no')],
+  ['TICKET', ({ ticket }) => ticket],
+  ['REASON', ({ reason }) => reason],
+  ['RUN', ({ runId }) => runId],
+];
+
+function claimed(actor: string): string {
+  return `${actor} (claimed)`;
+}
+
+function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  layout: { readonly width: number; readonly always: number },
+): readonly string[] {
   return tableLines(
-    [
-      column('CLUSTER', ({ cluster }) => cluster),
-      column('STARTED', ({ startedAtMs }) => new Date(startedAtMs).toISOString().slice(0, 19)),
-      column('TARGET', ({ target }) => target),
-      column('OUTCOME', ({ outcome }) => outcome),
-      column('BY', ({ principal, actor }) => (principal === '' ? `${actor} (claimed)` : principal)),
-      column('EXPORT', ({ exported }) => (exported ? 'yes' : 'no')),
-      column('SERVER', ({ listed }) => (listed ? 'yes' : 'no')),
-      column('TICKET', ({ ticket }) => ticket),
-      column('REASON', ({ reason }) => reason),
-      column('RUN', ({ runId }) => runId),
-    ],
-    { width, always: 4 },
+    columns.map(([title, cell]) => ({
+      title,
+      // Reasons and tickets are foreign: a line end in one would pass for another run.
+      cells: rows.map((row) => oneLine(cell(row))),
+    })),
+    layout,
   );
 }
 
@@ -81,31 +127,6 @@ export function auditedFleetDocument(run: AuditedFleet) {
     ...{ startedAt: isoTime(run.startedAtMs), endedAt: isoTime(run.endedAtMs) },
     ...{ listed, exported },
   };
-}
-
-/** One line for each run of a fleet, as for a run. */
-export function fleetRunTable(
-  fleets: readonly AuditedFleet[],
-  width = Infinity,
-): readonly string[] {
-  const column = (title: string, cell: (fleet: AuditedFleet) => string) => ({
-    title,
-    cells: fleets.map((fleet) => oneLine(cell(fleet))),
-  });
-  return tableLines(
-    [
-      column('FLEET', ({ fleet }) => fleet),
-      column('STARTED', ({ startedAtMs }) => new Date(startedAtMs).toISOString().slice(0, 19)),
-      column('OUTCOME', ({ outcome }) => outcome),
-      column('BY', ({ actor }) => `${actor} (claimed)`),
-      column('EXPORT', ({ exported }) => (exported ? 'yes' : 'no')),
-      column('SERVER', ({ listed }) => (listed ? 'yes' : 'no')),
-      column('TICKET', ({ ticket }) => ticket),
-      column('REASON', ({ reason }) => reason),
-      column('RUN', ({ runId }) => runId),
-    ],
-    { width, always: 3 },
-  );
 }
 
 /** The same members as the document of a list, one row for each run: for spreadsheets. Only a fleet's own has a fleet. */

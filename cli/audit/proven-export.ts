@@ -9,9 +9,9 @@ import { member, parseJson } from '../read-json.js';
 import { shownText } from '../terminal/wording.js';
 import { type GivenLog, givenLog } from '../transparency/given-log.js';
 import type { AuditCheck } from './audit-check.js';
-import { verifyFleet } from './fleet/verify-fleet.js';
+import { type VerifiedFleet, verifyFleet } from './fleet/verify-fleet.js';
 import { replayChecks } from './replay-export.js';
-import { verifyExport } from './verify-export.js';
+import { type Verified, verifyExport } from './verify-export.js';
 
 /** What an audit holds exports against, as its flags name it. */
 export interface Yardstick {
@@ -44,19 +44,22 @@ export async function provenExport(
   text: string,
   { trust, log, ownCode }: Yardstick,
 ): Promise<ProvenExport> {
-  const verified = isFleetExport(text)
-    ? await verifyFleet(text, { trust, log })
-    : await verifyExport(text, ownCode, { trust, log });
-  const { checks: offline, content } = verified;
+  const { checks: offline, content } = await verifyAnyExport(text, { trust, log, ownCode });
   const isReplayed = content !== null && cli.options.flag('replay');
   const checks = [...offline, ...(isReplayed ? await replayChecks(content, cli.env) : [])];
   const passed = checks.every(({ result }) => result !== 'fail');
   return { checks, passed, open: stillOpen(cli, checks), content };
 }
 
-/** Whether a text says that it is the export of a fleet. */
-export function isFleetExport(text: string): boolean {
-  return member(parseJson(text), 'kind') === 'FleetAuditExport';
+/** What can be proven offline of the export of a run, or of a fleet where a text says that it is one. */
+export function verifyAnyExport(
+  text: string,
+  { trust, log, ownCode }: Yardstick,
+): Promise<Verified | VerifiedFleet> {
+  const isOfFleet = member(parseJson(text), 'kind') === 'FleetAuditExport';
+  return isOfFleet
+    ? verifyFleet(text, { trust, log })
+    : verifyExport(text, ownCode, { trust, log });
 }
 
 function stillOpen({ options }: Cli, checks: readonly AuditCheck[]): readonly string[] {

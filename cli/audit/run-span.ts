@@ -1,6 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { member } from '../read-json.js';
-import { decoded, eventsOf, textIn } from './history-facts.js';
+import { decoded, eventsOf, reportedOutcome, textIn } from './history-facts.js';
 
 interface Execution {
   readonly history: unknown;
@@ -41,7 +41,7 @@ function closingEvent(history: unknown): unknown {
 }
 
 /** How the server closed the last execution; empty while it is open. */
-export function closedAs(history: unknown): string {
+function closedAs(history: unknown): string {
   const event = eventsOf(history).at(-1);
   const closed = Object.entries(ENDINGS).find(
     ([how]) => member(event, `workflowExecution${how}EventAttributes`) !== undefined,
@@ -50,10 +50,39 @@ export function closedAs(history: unknown): string {
 }
 
 /** It was started with its ticket as a memo. */
-export async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
+async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
   const [first] = eventsOf(history);
   const started = member(first, 'workflowExecutionStartedEventAttributes');
   const payload = member(member(member(started, 'memo'), 'fields'), 'ticket');
   const read = payload === undefined ? null : await decoded(payload, converter);
   return typeof read?.value === 'string' ? read.value : '';
+}
+
+/** How a run began and ended, as its histories say. */
+export interface RunEnd {
+  readonly ticket: string;
+  /** As it ended itself; `open`, or what ended it from outside. */
+  readonly outcome: string;
+  readonly startedAtMs: number;
+  /** Null while it is open. */
+  readonly endedAtMs: number | null;
+}
+
+/** `status`: how the server calls its end, for a run that reported none; empty where only the histories say. */
+export async function runEnd(
+  executions: readonly Execution[],
+  converter: LoadedDataConverter,
+  status: string,
+): Promise<RunEnd> {
+  const last = executions.at(-1)?.history;
+  const reported = await reportedOutcome(last, converter);
+  const { fromMs, toMs } = runSpan(executions);
+  const isOpen = toMs === Infinity;
+  const ended = status === '' ? closedAs(last) : status;
+  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
+  return {
+    ticket: await ticketIn(executions[0]?.history, converter),
+    outcome: isOpen ? 'open' : outcome,
+    ...{ startedAtMs: fromMs, endedAtMs: isOpen ? null : toMs },
+  };
 }

@@ -13,9 +13,8 @@ import { UsageError } from '../cli-error.js';
 import { parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { executionsOf, readable } from './export-run.js';
-import { reportedOutcome, textIn } from './history-facts.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
-import { closedAs, runSpan, ticketIn } from './run-span.js';
+import { runEnd } from './run-span.js';
 
 /** A run with what an auditor asks first. Empty texts are unknown. */
 export interface AuditedRun extends RunOnRecord {
@@ -117,19 +116,10 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
   const histories = executions.map(({ history }) => history);
   const recorded = await recordedRun(histories, converter);
   const events = recorded.kind === 'read' ? recorded.events : [];
-  const last = histories.at(-1);
-  const reported = await reportedOutcome(last, converter);
-  const { fromMs, toMs } = runSpan(executions);
-  const isOpen = toMs === Infinity;
-  const ended = status === '' ? closedAs(last) : status;
-  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
   return {
     ...askedIn(events),
-    ticket: await ticketIn(histories[0], converter),
+    ...(await runEnd(executions, converter, status)),
     target: targetIn(events),
-    outcome: isOpen ? 'open' : outcome,
-    startedAtMs: fromMs,
-    endedAtMs: isOpen ? null : toMs,
     epochs: events.flatMap((event) => (event.kind === 'fence' ? [event.epoch] : [])),
   };
 }

@@ -12,12 +12,10 @@ import { loggedRuns } from '../../domain/transparency/logged-runs.js';
 import { type ReadFences, readFences } from '../audit/fence-epochs.js';
 import { fleetAsRun, loggedName } from '../audit/fleet/fleet-population.js';
 import { fleetsOnRecord } from '../audit/fleet/fleets-on-record.js';
-import { verifyFleet } from '../audit/fleet/verify-fleet.js';
 import { givenExports, givenFleetExports, spanOf } from '../audit/given-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
-import { isFleetExport } from '../audit/proven-export.js';
+import { verifyAnyExport } from '../audit/proven-export.js';
 import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
-import { verifyExport } from '../audit/verify-export.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { type Cli, isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
@@ -104,9 +102,7 @@ async function refusedExports(
   const ownCode = await codeDigest();
   const refused: RefusedExport[] = [];
   for (const { file, text } of files) {
-    const { checks } = isFleetExport(text)
-      ? await verifyFleet(text, { trust, log })
-      : await verifyExport(text, ownCode, { trust, log });
+    const { checks } = await verifyAnyExport(text, { trust, log, ownCode });
     const wrong = checks.find(
       ({ check, result }) =>
         result === 'fail' || (result === 'unproven' && !allowed.includes(check)),

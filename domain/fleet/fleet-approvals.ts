@@ -56,11 +56,10 @@ function isFrom(one: Pick<Approval, 'actor' | 'principal'>, command: FleetComman
 }
 
 function isRequester(
-  { requester, requesterPrincipal }: FleetState,
-  { actor, principal }: Pick<FleetCommand, 'actor' | 'principal'>,
+  { requester: actor, requesterPrincipal: principal }: FleetState,
+  command: FleetCommand,
 ): boolean {
-  const isItsKey = requesterPrincipal !== undefined && requesterPrincipal === principal;
-  return isItsKey || isSamePerson(actor, requester);
+  return isFrom({ actor, ...signerIn({ principal }) }, command);
 }
 
 /** By whose key it was where that is known: a name can be claimed. */

@@ -1,6 +1,6 @@
 /** Who did something, as far as a key says so. */
 interface Signed {
-  readonly principal?: string;
+  readonly principal?: string | undefined;
 }
 
 /** Names are claimed, keys are not: one person who claims two names is one person. Unknown where no one signs. */
@@ -9,6 +9,6 @@ export function isSameSigner(one: Signed, other: Signed): boolean {
 }
 
 /** The part of a record that says whose key it was; nothing where no one signs. */
-export function signerIn({ principal }: { readonly principal?: string | undefined }): Signed {
+export function signerIn({ principal }: Signed): { readonly principal?: string } {
   return principal === undefined ? {} : { principal };
 }

@@ -23,8 +23,8 @@ export const FLEET_APPROVAL_GUARDS = [
   {
     name: 'fleet approvals: who revised it is known by the key',
     file: APPROVALS,
-    from: 'return isItsKey || isSamePerson(actor, requester);',
-    to: 'return isSamePerson(actor, requester);',
+    from: 'return isFrom({ actor, ...signerIn({ principal }) }, command);',
+    to: 'return isFrom({ actor }, command);',
     ...approvals,
   },
   {

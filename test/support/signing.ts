@@ -51,6 +51,22 @@ export function accessPolicy(
   };
 }
 
+/** The same as a file: JSON, as the second verifier reads no other. */
+export function accessPolicyFile({ version, principals, workers }: AccessPolicy): string {
+  const keysOf = (keys: AccessPrincipal['keys']) => keys.map(({ spki }) => ({ ed25519: spki }));
+  return JSON.stringify({
+    ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
+    spec: {
+      version,
+      principals: principals.map(({ name, keys, grants }) => ({
+        ...{ name, keys: keysOf(keys) },
+        grants: grants.map(({ roles }) => ({ roles })),
+      })),
+      workers: workers.map(({ name, keys }) => ({ name, keys: keysOf(keys) })),
+    },
+  });
+}
+
 /** A worker's, of clusters without labels; the policy may change while it runs. */
 export function authorityBy(policy: () => AccessPolicy): Authority {
   return {

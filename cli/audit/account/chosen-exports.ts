@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { didYouMean } from '../../../config/nearest-name.js';
+import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
 import { AuditExport } from '../../../config/outputs/report-documents.js';
 import type { Cli } from '../../cli.js';
 import { CliError, UsageError } from '../../cli-error.js';
@@ -41,9 +42,13 @@ function startOf({ of }: ChosenExport): number {
 async function fileOf(file: string): Promise<ChosenExport> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) throw new UsageError(`${file} cannot be read`);
-  const fleet = await exportedFleet(file, text);
-  if (fleet !== null) return { kind: 'fleet', file, text, of: fleet.fleet };
-  const parsed = AuditExport.safeParse(parseJson(text));
+  const raw = parseJson(text);
+  const ofFleet = FleetAuditExport.safeParse(raw);
+  if (ofFleet.success) {
+    const { fleet: of } = await exportedFleet(file, text, ofFleet.data);
+    return { kind: 'fleet', file, text, of };
+  }
+  const parsed = AuditExport.safeParse(raw);
   const of = parsed.success ? (await exportedRun(file, text, parsed.data)).run : null;
   return { kind: 'run', file, text, of };
 }

@@ -116,7 +116,9 @@ class ApprovalLog {
     if (order.verb === 'reject') this.#withdraw(wave);
     else if (isHeard) {
       const { principal, isGlassBroken } = by;
-      this.#approvals.push({ wave, actor, principal, isGlassBroken, ...planOf(order) });
+      const { planDigest, revision } = order;
+      const given = { wave, actor, principal, isGlassBroken, planDigest, revision };
+      this.#approvals.push(given);
     }
   }
 
@@ -169,16 +171,6 @@ class ApprovalLog {
     if (carried === null) return false;
     return carried.over[wave] === true || (this.#isFirst && carried.begun[wave] === true);
   }
-}
-
-function planOf({
-  planDigest,
-  revision,
-}: {
-  readonly planDigest: string;
-  readonly revision: number;
-}): Pick<Given, 'planDigest' | 'revision'> {
-  return { planDigest, revision };
 }
 
 function isOfPlan(given: Given, { planDigest, revision }: FleetBegin): boolean {

@@ -2,28 +2,27 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
 import { fieldsOf, readCount } from '../../../domain/fleet/read-fields.js';
 import { member } from '../../read-json.js';
-import { type AuditCheck, fail, pass, unproven } from '../audit-check.js';
-import { eventsOf, reportedOutcome, textIn } from '../history-facts.js';
+import { type AuditCheck, fail, pass } from '../audit-check.js';
+import { judgedOutcome } from '../check-outcome.js';
+import { eventsOf, textIn } from '../history-facts.js';
 import { beginsIn, type RecordedFleetEvent } from './recorded-fleet.js';
 
 const CHECK = 'outcome';
 
 /** A fleet counts each of its clusters once, counts none as proven that it did not start, and is stopped only by who told it to stop. */
-export async function checkFleetOutcome(
+export function checkFleetOutcome(
   records: readonly RecordedFleetEvent[],
   history: unknown,
   converter: LoadedDataConverter,
 ): Promise<AuditCheck> {
-  const read = await reportedOutcome(history, converter);
-  if (read.kind === 'unreadable') return fail(CHECK, 'it has an encoding unknown here');
-  if (read.kind === 'none')
-    return unproven(CHECK, 'the fleet has not ended, or was ended from outside');
-  const counts = countsIn(read.outcome);
-  const wrong =
-    wrongCounts(counts, records) ?? wrongEnd(textIn(read.outcome, 'kind'), records, history);
-  if (wrong !== null) return fail(CHECK, wrong);
-  const told = [...(counts ?? [])].map(([phase, count]) => `${String(count)} ${phase}`);
-  return pass(CHECK, `${textIn(read.outcome, 'kind')}: ${told.join(', ')}`);
+  return judgedOutcome('fleet', { history, converter }, (outcome) => {
+    const counts = countsIn(outcome);
+    const kind = textIn(outcome, 'kind');
+    const wrong = wrongCounts(counts, records) ?? wrongEnd(kind, records, history);
+    if (wrong !== null) return fail(CHECK, wrong);
+    const told = [...(counts ?? [])].map(([phase, count]) => `${String(count)} ${phase}`);
+    return pass(CHECK, `${kind}: ${told.join(', ')}`);
+  });
 }
 
 function wrongCounts(

@@ -10,16 +10,8 @@ import {
 } from '../../../domain/fleet/read-fields.js';
 import type { GivenPlan } from '../../plan/fleet-plan-digest.js';
 
-/** With what an execution of a fleet began: the first one with a plan, later ones with the state of the one before. */
-export interface FleetBegin {
-  readonly fleet: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly ticket: string;
-  /** Null where no one signed. */
-  readonly authority: Envelope | null;
-  /** What its runs are started with. */
-  readonly settings: SignedFleet;
+/** The plan by which a fleet goes: one that it was given, or that it carries on. */
+export interface FleetPlanOnRecord {
   /** Cluster of each row, and its wave. */
   readonly names: readonly string[];
   readonly waveOf: readonly number[];
@@ -27,9 +19,18 @@ export interface FleetBegin {
   readonly revision: number;
   readonly requester: string;
   readonly waves: readonly WaveDemand[];
-  /** The plan itself, in the first execution only. Null where an older build left out what its digest covers, too. */
+  /** The plan itself, where it was given. Null where an older build left out what its digest covers, too. */
   readonly given: GivenPlan | null;
   readonly carried: CarriedOn | null;
+}
+
+/** With what an execution of a fleet began: the first one with a plan, later ones with the state of the one before. */
+export interface FleetBegin extends FleetPlanOnRecord {
+  readonly fleet: string;
+  /** Null where no one signed. */
+  readonly authority: Envelope | null;
+  /** What its runs are started with. */
+  readonly settings: SignedFleet;
 }
 
 /** What a wave demands of people before its first cluster starts. */
@@ -56,7 +57,7 @@ export interface CarriedOn {
 
 /** @throws Error for what no fleet begins with */
 export function readFleetBegin(input: unknown): FleetBegin {
-  const { fleet, actor, reason, ticket, given, carried } = fieldsOf(input);
+  const { fleet, actor, reason, given, carried } = fieldsOf(input);
   const named = whenAll({
     fleet: readText(fleet),
     actor: readText(actor),
@@ -67,7 +68,7 @@ export function readFleetBegin(input: unknown): FleetBegin {
   const rest = from === carried ? readCarried(carried) : readGiven(given);
   if (named === null || settings === null || rest === null)
     throw new Error('what the fleet began with is not what this tool wrote');
-  return { ...named, ticket: readText(ticket) ?? '', ...settings, ...rest };
+  return { fleet: named.fleet, ...settings, ...rest };
 }
 
 /** Null where it has an authority that is none. */
@@ -91,13 +92,8 @@ function readWaveSettings(value: unknown): SignedSettings | null {
   });
 }
 
-type Plan = Pick<
-  FleetBegin,
-  'names' | 'waveOf' | 'planDigest' | 'revision' | 'requester' | 'waves' | 'given' | 'carried'
->;
-
 /** The plan that a fleet is given, at its start or later. */
-export function readGiven(value: unknown): Plan | null {
+export function readGiven(value: unknown): FleetPlanOnRecord | null {
   const { plan, waves, members, skipped } = fieldsOf(value);
   const fields = fieldsOf(plan);
   const read = whenAll({
@@ -140,7 +136,7 @@ function readDemand(value: unknown): WaveDemand | null {
   return { ...read, approvers: approvers === null ? null : people };
 }
 
-function readCarried(value: unknown): Plan | null {
+function readCarried(value: unknown): FleetPlanOnRecord | null {
   const { state, requests } = fieldsOf(value);
   const fields = fieldsOf(state);
   const rows = readEach(fields['rows'], readRow);

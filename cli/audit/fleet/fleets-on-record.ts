@@ -9,24 +9,18 @@ import { UsageError } from '../../cli-error.js';
 import { member, parseJson } from '../../read-json.js';
 import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
-import { decoded, eventsOf, firstPayload, reportedOutcome, textIn } from '../history-facts.js';
-import { closedAs, runSpan, ticketIn } from '../run-span.js';
+import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
+import { type RunEnd, runEnd } from '../run-span.js';
 
 /** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
-export interface AuditedFleet {
+export interface AuditedFleet extends RunEnd {
   readonly workflowId: string;
   /** Of its first execution. */
   readonly runId: string;
   readonly fleet: string;
-  /** As it ended itself; `open`, or what ended it from outside. */
-  readonly outcome: string;
   /** As claimed. */
   readonly actor: string;
   readonly reason: string;
-  readonly ticket: string;
-  readonly startedAtMs: number;
-  /** Null while it is open. */
-  readonly endedAtMs: number | null;
   readonly listed: boolean;
   readonly exported: boolean;
   /** Of its export; empty without one. */
@@ -48,18 +42,19 @@ export async function exportedFleets(folder: string): Promise<readonly ReadFleet
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(own, name);
     const text = await readFile(file, 'utf8');
-    const read = await exportedFleet(file, text);
-    if (read === null) throw new UsageError(`${file} is not an export of a fleet`);
-    found.push(read);
+    const parsed = FleetAuditExport.safeParse(parseJson(text));
+    if (!parsed.success) throw new UsageError(`${file} is not an export of a fleet`);
+    found.push(await exportedFleet(file, text, parsed.data));
   }
   return found;
 }
 
-/** The fleet of one export; null where the text is none. */
-export async function exportedFleet(file: string, text: string): Promise<ReadFleetExport | null> {
-  const parsed = FleetAuditExport.safeParse(parseJson(text));
-  if (!parsed.success) return null;
-  const { workflowId, runId, fleet, executions } = parsed.data;
+/** The fleet of one export. */
+export async function exportedFleet(
+  file: string,
+  text: string,
+  { workflowId, runId, fleet, executions }: FleetAuditExport,
+): Promise<ReadFleetExport> {
   const facts = await factsOf(executions, '');
   return {
     fleet: { ...facts, workflowId, runId, fleet, listed: false, exported: true, file },
@@ -76,20 +71,15 @@ async function factsOf(
   status: string,
 ): Promise<Facts> {
   const converter = loadDataConverter(DATA_CONVERTER);
-  const [first, last] = [executions[0]?.history, executions.at(-1)?.history];
-  const reported = await reportedOutcome(last, converter);
-  const { fromMs, toMs } = runSpan(executions);
-  const isOpen = toMs === Infinity;
-  const ended = status === '' ? closedAs(last) : status;
-  const outcome = reported.kind === 'reported' ? textIn(reported.outcome, 'kind') : ended;
-  const started = member(eventsOf(first)[0], 'workflowExecutionStartedEventAttributes');
+  const started = member(
+    eventsOf(executions[0]?.history)[0],
+    'workflowExecutionStartedEventAttributes',
+  );
   const payload = firstPayload(member(started, 'input'));
   const input = payload === undefined ? undefined : (await decoded(payload, converter))?.value;
   return {
     ...{ actor: textIn(input, 'actor'), reason: textIn(input, 'reason') },
-    ticket: await ticketIn(first, converter),
-    outcome: isOpen ? 'open' : outcome,
-    ...{ startedAtMs: fromMs, endedAtMs: isOpen ? null : toMs },
+    ...(await runEnd(executions, converter, status)),
   };
 }
 

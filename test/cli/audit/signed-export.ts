@@ -17,7 +17,7 @@ import type {
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { argumentsText, signedResult } from '../../../workers/sign-results.js';
 import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
-import { accessPolicy, testPrincipal } from '../../support/signing.js';
+import { accessPolicy, accessPolicyFile, testPrincipal } from '../../support/signing.js';
 import {
   CONTEXT,
   historyOf,
@@ -42,20 +42,7 @@ export const TRUST: AccessPolicy = accessPolicy([ANA, BEN], {
   ],
 });
 
-/** The same as a file: JSON, as the second verifier reads no other. */
-export const TRUST_FILE = JSON.stringify({
-  ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
-  spec: {
-    version: 1,
-    principals: TRUST.principals.map(({ name, keys, grants }) => ({
-      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
-      grants: grants.map(({ roles }) => ({ roles })),
-    })),
-    workers: TRUST.workers.map(({ name, keys }) => ({
-      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
-    })),
-  },
-});
+export const TRUST_FILE = accessPolicyFile(TRUST);
 
 const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 };

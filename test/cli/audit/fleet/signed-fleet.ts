@@ -10,7 +10,12 @@ import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
 import { type Statement, wholeStatement } from '../../../../domain/authority/statement.js';
 import { digestJson } from '../../../../domain/digest.js';
 import { argumentsText, signedResult } from '../../../../workers/sign-results.js';
-import { accessPolicy, testPrincipal, type TestPrincipal } from '../../../support/signing.js';
+import {
+  accessPolicy,
+  accessPolicyFile,
+  testPrincipal,
+  type TestPrincipal,
+} from '../../../support/signing.js';
 import { payloads } from '../written-run.js';
 
 export const ANA = testPrincipal('ana', 'requester', 'operator');
@@ -26,18 +31,7 @@ export const TRUST: AccessPolicy = accessPolicy(PEOPLE, {
   workers: [{ name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: SPKI, revoked: false }] }],
 });
 
-/** The same as a file, for the second verifier. */
-export const TRUST_FILE = JSON.stringify({
-  ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
-  spec: {
-    version: 1,
-    principals: PEOPLE.map(({ name, keys, grants }) => ({
-      ...{ name, keys: keys.map(({ spki }) => ({ ed25519: spki })) },
-      grants: grants.map(({ roles }) => ({ roles })),
-    })),
-    workers: [{ name: 'workers', keys: [{ ed25519: SPKI }] }],
-  },
-});
+export const TRUST_FILE = accessPolicyFile(TRUST);
 
 export const FLEET = 'prod';
 export const WORKFLOW_ID = `fleet-migration/${FLEET}`;
