@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { digestJson } from '../../domain/digest.js';
 import { parseJson } from '../read-json.js';
@@ -16,7 +15,21 @@ export type OpenedExport<T> =
   | { readonly kind: 'opened'; readonly raw: unknown; readonly content: T }
   | { readonly kind: 'refused'; readonly check: AuditCheck };
 
-export function openedExport<T>(schema: z.ZodType<T>, text: string): OpenedExport<T> {
+/** The schema of a document: `config/outputs`. */
+interface Schema<T> {
+  readonly safeParse: (raw: unknown) => Parsed<T>;
+}
+
+type Parsed<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+export function openedExport<T>(schema: Schema<T>, text: string): OpenedExport<T> {
   const raw = parseJson(text);
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { kind: 'opened', raw, content: parsed.data };
