@@ -37,7 +37,7 @@ export async function openWork(client: Client): Promise<readonly OpenWork[]> {
 
 function leaderOf(memo: unknown): string | null {
   const member = memberIn(memo, 'member');
-  const leader = memberIn(member, 'fleetNameIn');
+  const leader = memberIn(member, 'fleetWorkflowId');
   return typeof leader === 'string' ? leader : null;
 }
 

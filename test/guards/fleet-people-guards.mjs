@@ -95,6 +95,14 @@ export const FLEET_PEOPLE_GUARDS = [
     only: 'says whom it could not reach',
   },
   {
+    name: 'freeze of everything: a member is told by its fleet alone',
+    file: 'cli/fleets/open-work.ts',
+    from: "return typeof leader === 'string' ? leader : null;",
+    to: 'return null;',
+    tests: ['test/workflows/fleet-commands.test'],
+    only: 'a freeze of everything',
+  },
+  {
     name: 'freeze of everything: one listing is not believed',
     file: 'cli/fleets/open-work.ts',
     from: 'settled = fresh.length === 0 && listing > 0;',

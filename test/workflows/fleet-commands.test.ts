@@ -158,9 +158,12 @@ describe('commands of a fleet as they are typed', () => {
       });
       // Other suites share this server.
       const ours = [handle.workflowId, workflowId, memberId(lab, 'slow-h')];
-      const listed = async () =>
-        (await openWork(client)).filter((each) => ours.includes(each.workflowId));
-      const open = await eventually(listed, ({ length }) => length === 2);
+      const query = `ExecutionStatus='Running' AND WorkflowId IN ('${ours.join("', '")}')`;
+      await eventually(
+        () => client.workflow.count(query),
+        ({ count }) => count === ours.length,
+      );
+      const open = (await openWork(client)).filter((each) => ours.includes(each.workflowId));
       expect(open.map((each) => [each.kind, each.workflowId])).toEqual([
         ['fleet', handle.workflowId],
         ['cluster', workflowId],
