@@ -85,3 +85,6 @@ export const SEARCH_ATTRIBUTES = [
 
 /** User agents of requests to a cluster, so that its audit log distinguishes a run's steps from its guard. */
 export const USER_AGENTS = { steps: 'ccm-migrate', guard: 'ccm-migrate-guard' } as const;
+
+/** The global by which a worker with keys tells the sandbox of workflows so: the sandbox has no environment. */
+export const ENCODES_FAILURES = 'ccmMigrateEncodesFailures';

@@ -14,6 +14,7 @@ import {
   stepTaskQueue,
   waitTaskQueue,
 } from '../config/names.js';
+import { codeThatEncodes, encodedFailures } from './encode-failures.js';
 import { signedResults } from './sign-results.js';
 import type { WorkflowBundle } from './workflow-bundle.js';
 
@@ -21,6 +22,8 @@ export interface WorkerParts extends WorkerSettings {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly dataConverter: DataConverter;
+  /** The file of keys of `dataConverter`; empty where nothing is encrypted. */
+  readonly payloadKeys: string;
   readonly bundle: WorkflowBundle;
   /** Digest of all code that decides or acts (`codeDigest`). */
   readonly build: string;
@@ -59,7 +62,7 @@ export function workerOptions(role: Role, parts: WorkerParts): WorkerOptions {
 function workflowOptions(parts: WorkerParts) {
   return {
     taskQueue: WORKFLOW_TASK_QUEUE,
-    workflowBundle: { code: parts.bundle.code },
+    workflowBundle: { code: workflowCode(parts) },
     maxCachedWorkflows: CACHED_WORKFLOWS,
     stickyQueueScheduleToStartTimeout: parts.stickyMs,
     maxConcurrentWorkflowTaskExecutions: 40,
@@ -71,9 +74,14 @@ function workflowOptions(parts: WorkerParts) {
 /** Few and large: the state of a thousand clusters, and thousands of events. */
 const CACHED_FLEETS = 20;
 
-function fleetWorkflowOptions({ bundle, stickyMs }: WorkerParts) {
+function workflowCode({ bundle: { code }, payloadKeys }: WorkerParts): string {
+  return payloadKeys === '' ? code : codeThatEncodes(code);
+}
+
+function fleetWorkflowOptions(parts: WorkerParts) {
+  const { stickyMs } = parts;
   return {
-    workflowBundle: { code: bundle.code },
+    workflowBundle: { code: workflowCode(parts) },
     maxCachedWorkflows: CACHED_FLEETS,
     stickyQueueScheduleToStartTimeout: stickyMs,
     maxConcurrentWorkflowTaskExecutions: 4,
@@ -124,7 +132,10 @@ function common(role: Role, parts: WorkerParts) {
     namespace,
     dataConverter,
     interceptors: {
-      activity: parts.signsWith === null ? [] : [signedResults(parts.signsWith)],
+      activity: [
+        ...(parts.payloadKeys === '' ? [] : [() => ({ inbound: encodedFailures })]),
+        ...(parts.signsWith === null ? [] : [signedResults(parts.signsWith)]),
+      ],
     },
     // Recorded on each workflow task, so that an audit finds the code that wrote a history.
     workerDeploymentOptions: {

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 import { digestText } from '../domain/digest.js';
@@ -20,7 +20,7 @@ export interface WorkflowBundle {
 }
 
 export interface BundleSource {
-  /** Absolute path of the module that exports the workflows; `domain/` lies beside its folder. */
+  /** Absolute path of the module that exports the workflows, beside that of the failure converter; `domain/` lies beside their folder. */
   readonly workflowsPath: string;
   /** Absolute path of the package; names in the bundle are relative to it. */
   readonly root: string;
@@ -57,6 +57,10 @@ async function bundleOnce(
 ): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
+    failureConverterPath: join(
+      dirname(workflowsPath),
+      `failure-converter${extname(workflowsPath)}`,
+    ),
     logger: new DefaultLogger('WARN'),
     preloadModules: preloaded,
     webpackConfigHook: (config) => ({

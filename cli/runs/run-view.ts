@@ -1,6 +1,9 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { GuardMemory } from '../../activities/contract.js';
 import type { OwnershipFigures } from '../../domain/ownership/ownership-trace.js';
 import { leaderIn, summarizeTrace } from '../../domain/ownership/ownership.js';
@@ -177,10 +180,14 @@ export async function contactOf(
   const pending = raw.pendingActivities ?? [];
   const guard = pending.find(({ activityType }) => activityType?.name === GUARD);
   const told = guard === undefined ? NOTHING : await toldBy(guard, converter);
-  const others = pending.filter((each) => each !== guard).flatMap(failing);
+  const others = pending
+    .filter((each) => each !== guard)
+    .map(async (each) => failing(each, converter));
   // A failure from before the guard's latest observation is over.
   const seenAtMs = told.seen?.atMs ?? -Infinity;
-  const present = others.filter(({ failedAtMs }) => failedAtMs > seenAtMs);
+  const present = (await Promise.all(others))
+    .flat()
+    .filter(({ failedAtMs }) => failedAtMs > seenAtMs);
   return { seen: told.seen, outage: told.outage ?? longest(present) };
 }
 
@@ -218,7 +225,10 @@ interface Failing extends Outage {
 }
 
 /** An activity that is retried until the cluster answers: observations and the fence. A lost worker is no evidence. */
-function failing(inFlight: Pending): readonly Failing[] {
+async function failing(
+  inFlight: Pending,
+  converter: LoadedDataConverter,
+): Promise<readonly Failing[]> {
   const { lastFailure, scheduledTime, nextAttemptScheduleTime, lastAttemptCompleteTime } = inFlight;
   const attempt = inFlight.attempt ?? 1;
   if (attempt < 2 || !lastFailure?.applicationFailureInfo) return [];
@@ -227,10 +237,22 @@ function failing(inFlight: Pending): readonly Failing[] {
       failedAtMs: epochMs(lastAttemptCompleteTime) ?? Date.now(),
       sinceMs: epochMs(scheduledTime) ?? Date.now(),
       attempts: attempt - 1,
-      error: oneLine(lastFailure.message ?? ''),
+      error: oneLine(await messageOf(lastFailure, converter)),
       nextTryAtMs: epochMs(nextAttemptScheduleTime),
     },
   ];
+}
+
+/** With the text that was encrypted; without the key, the SDK's placeholder. */
+async function messageOf(
+  failure: NonNullable<Pending['lastFailure']>,
+  converter: LoadedDataConverter,
+): Promise<string> {
+  try {
+    return (await decodeOptionalFailureToOptionalError(converter, failure))?.message ?? '';
+  } catch {
+    return failure.message ?? '';
+  }
 }
 
 function longest(outages: readonly Failing[]): Outage | null {

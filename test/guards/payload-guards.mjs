@@ -6,7 +6,54 @@ const CODEC = 'config/encrypted-payloads.ts';
 const KEYS = 'config/payload-keys.ts';
 const SERVER = 'cli/server/codec-server.ts';
 
+const FAILURES = 'workers/encode-failures.ts';
+const failures = (only) => ({ tests: ['test/workers/encode-failures.test'], only });
+
 export const PAYLOAD_GUARDS = [
+  {
+    name: 'failures: a cancelled activity stays one',
+    file: FAILURES,
+    from: 'throw isEnding(error) ? error : withEncodedText(error);',
+    to: 'throw withEncodedText(error);',
+    ...failures('leaves to the SDK'),
+  },
+  {
+    name: 'failures: workers encode what activities say',
+    file: FAILURES,
+    from: 'throw isEnding(error) ? error : withEncodedText(error);',
+    to: 'throw error;',
+    ...failures('becomes a payload, with its causes'),
+  },
+  {
+    name: 'failures: the sandbox is told to encode',
+    file: FAILURES,
+    from: '=true;',
+    to: '=false;',
+    ...failures('on the first line'),
+  },
+  {
+    name: 'failures: a bug stays readable',
+    file: 'workflows/failure-converter.ts',
+    from: "return isFailureType(error.type ?? '');",
+    to: "return isFailureType(error.type ?? 'Bug') || error.type !== '';",
+    ...failures('only a bug stays readable'),
+  },
+  {
+    name: 'failures: an export says what was encrypted',
+    file: 'cli/audit/decrypted-history.ts',
+    from: 'return { ...Object.fromEntries(others), ...onlyTexts(said) };',
+    to: 'return decrypted;',
+    tests: ['test/workflows/payload-codec.test'],
+    only: 'what failures say',
+  },
+  {
+    name: 'failures: status decrypts why a cluster does not answer',
+    file: 'cli/runs/run-view.ts',
+    from: 'await messageOf(lastFailure, converter)',
+    to: "await Promise.resolve(lastFailure.message ?? '')",
+    tests: ['test/cli/runs/contact.test'],
+    only: 'is read where it was encrypted',
+  },
   {
     name: 'payloads: each has a nonce of its own',
     file: CODEC,

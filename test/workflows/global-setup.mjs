@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DEV_SERVER = join(ROOT, 'dist/devserver');
 const WORKFLOWS = join(ROOT, 'workflows/index.ts');
+const FAILURES = join(ROOT, 'workflows/failure-converter.ts');
 
 export default async function globalSetup() {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-workflow-tests-'));
@@ -45,7 +46,8 @@ async function builtModule(name) {
 async function bundleWorkflows(path) {
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const logger = new DefaultLogger('WARN');
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger });
+  const paths = { workflowsPath: WORKFLOWS, failureConverterPath: FAILURES };
+  const { code } = await bundleWorkflowCode({ ...paths, logger });
   await writeFile(path, code);
   process.env.CCM_TEST_WORKFLOW_BUNDLE = path;
 }

@@ -12,7 +12,7 @@ import { exportRun, exportText } from '../../cli/audit/export-run.js';
 import { verifyExport } from '../../cli/audit/verify-export.js';
 import { viewRun } from '../../cli/runs/run-view.js';
 import { inputOf } from '../../cli/runs/start-run.js';
-import { modelCluster } from './support/model-cluster.js';
+import { failure, modelCluster } from './support/model-cluster.js';
 import { openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
 
 const KEYS = payloadKeys('new', 'old');
@@ -22,7 +22,7 @@ let lab: MigrationLab;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-codec-'));
-  lab = await openLab(CONVERTER);
+  lab = await openLab(CONVERTER, true);
 }, 60_000);
 afterAll(async () => {
   await lab.close();
@@ -60,5 +60,38 @@ it('a codec over all payloads hides nothing from commands, status, audit and rol
     expect(encodingsIn(execution?.history)).toContain('json/plain');
     const raw = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
     expect([...new Set(encodingsIn(JSON.parse(raw)))]).toEqual(['binary/encrypted']);
+  });
+}, 60_000);
+
+/** What activities of the model say when they fail, and what the workflow makes of it. */
+const SAID = ['the server of 10.0.0.7 says no', 'the check found it'];
+
+it('what failures say is encrypted in the history, and told by commands and exports', async () => {
+  const { client } = lab.environment;
+  await lab.withWorker(async () => {
+    const away = modelCluster('c-away');
+    away.before = (_step, nth) => {
+      if (nth === 1) throw failure('Unavailable', SAID[0] ?? '');
+    };
+    const refused = Object.assign(modelCluster('c-refused'), { refusal: 'PreflightFailed' });
+    const runs = [await lab.start(away), await lab.start(refused)] as const;
+    expect(await runs[0].result()).toMatchObject({ kind: 'done' });
+    await expect(runs[1].result()).rejects.toMatchObject({
+      cause: { type: 'PreflightFailed', message: expect.stringContaining('the check found it') },
+    });
+
+    const evidence = createFileEvidenceStore(folder);
+    for (const [place, handle] of runs.entries()) {
+      const { workflowId, firstExecutionRunId: runId } = handle;
+      const raw = historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory());
+      expect(raw.includes('"message": "Encoded failure"')).toBe(true);
+      const order = { workflowId, runId, cluster: 'c', evidence };
+      const text = exportText(await exportRun(client, order));
+      const said = SAID[place] ?? '';
+      expect([raw.includes(said), text.includes(`"message": "${said}"`)]).toEqual([false, true]);
+      const isTraced = (each: string): boolean => /"stackTrace": "[^"]*\.[jt]s:/.test(each);
+      expect([raw, text].map(isTraced)).toEqual([false, true]);
+      expect(text).not.toContain('encodedAttributes');
+    }
   });
 }, 60_000);

@@ -1,8 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultPayloadConverter } from '@temporalio/common';
-import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import {
+  ApplicationFailure,
+  DefaultFailureConverter,
+  defaultPayloadConverter,
+} from '@temporalio/common';
+import {
+  encodeErrorToFailure,
+  loadDataConverter,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { contactOf } from '../../../cli/runs/run-view.js';
+import { dataConverterWith } from '../../../config/data-converter.js';
 import { emptyTrace } from '../../../domain/ownership/ownership.js';
+import { payloadKeys } from '../../support/payload-keys.js';
 
 const CONVERTER = loadDataConverter();
 
@@ -30,8 +39,11 @@ function observing(more: object = {}): object {
 }
 
 async function contact(...pendingActivities: readonly object[]): ReturnType<typeof contactOf> {
-  const raw = { pendingActivities } as unknown as Parameters<typeof contactOf>[0]['raw'];
-  return contactOf({ raw }, CONVERTER);
+  return contactOf({ raw: rawOf(...pendingActivities) }, CONVERTER);
+}
+
+function rawOf(...pendingActivities: readonly object[]): Parameters<typeof contactOf>[0]['raw'] {
+  return { pendingActivities } as unknown as Parameters<typeof contactOf>[0]['raw'];
 }
 
 describe('how a run reaches its cluster', () => {
@@ -62,6 +74,16 @@ describe('how a run reaches its cluster', () => {
       ...{ sinceMs: 10_000, attempts: 3, nextTryAtMs: 64_000 },
       error: 'ECONNREFUSED\ufffd[2J',
     });
+  });
+
+  it('what a failed observation said is read where it was encrypted', async () => {
+    const said = ApplicationFailure.create({ type: 'Unavailable', message: 'no route' });
+    const keyed = loadDataConverter(dataConverterWith(payloadKeys('k')));
+    const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });
+    const lastFailure = await encodeErrorToFailure({ ...keyed, failureConverter }, said);
+    const raw = rawOf(observing({ lastFailure }));
+    expect((await contactOf({ raw }, keyed)).outage?.error).toBe('no route');
+    expect((await contactOf({ raw }, CONVERTER)).outage?.error).toBe('Encoded failure');
   });
 
   it.each<[string, readonly object[]]>([

@@ -16,6 +16,7 @@ import {
   type CommandAnswer,
   type OperatorCommand,
 } from '../../../workflows/messages.js';
+import { codeThatEncodes, encodedFailures } from '../../../workers/encode-failures.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { closingPlugin } from './closing-plugin.js';
 import { modelActivities, type ModelRules } from './model-activities.js';
@@ -61,8 +62,11 @@ export interface MigrationLab {
   readonly close: () => Promise<void>;
 }
 
-/** `dataConverter` is how its workers and its client write and read payloads. */
-export async function openLab(dataConverter: DataConverter = {}): Promise<MigrationLab> {
+/** `dataConverter` is how its workers and its client write and read payloads; `encodesFailures`: as a worker with keys. */
+export async function openLab(
+  dataConverter: DataConverter = {},
+  encodesFailures = false,
+): Promise<MigrationLab> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
@@ -76,7 +80,8 @@ export async function openLab(dataConverter: DataConverter = {}): Promise<Migrat
   const code = await readFile(fromSetup('CCM_TEST_WORKFLOW_BUNDLE'), 'utf8');
   const queue = `test-${randomUUID()}`;
   const clusters = new Map<string, ModelCluster>();
-  const lab = { environment, clusters, queue, dataConverter, workers: new Set<Worker>() };
+  const workers = new Set<Worker>();
+  const lab = { environment, clusters, queue, dataConverter, encodesFailures, workers };
   return {
     ...lab,
     bundle: code,
@@ -106,11 +111,12 @@ export interface Build {
 
 interface Lab extends Pick<MigrationLab, 'environment' | 'clusters' | 'queue'> {
   readonly dataConverter: DataConverter;
+  readonly encodesFailures: boolean;
   readonly workers: Set<Worker>;
 }
 
 async function withWorkers<T>(
-  { environment, clusters, queue, dataConverter, workers }: Lab,
+  { environment, clusters, queue, dataConverter, encodesFailures, workers }: Lab,
   { code, decider, deployment }: Partial<Build> & Pick<Build, 'code'>,
   story: () => Promise<T>,
   roles: readonly Role[],
@@ -126,13 +132,14 @@ async function withWorkers<T>(
     maxHeartbeatThrottleInterval: '1s',
     shutdownForceTime: '2s',
     maxConcurrentActivityTaskExecutions: 320,
+    interceptors: { activity: encodesFailures ? [() => ({ inbound: encodedFailures })] : [] },
   } as const;
   const workflows = {
     connection,
     dataConverter,
     taskQueue: queue,
     ...versioned,
-    workflowBundle: { code },
+    workflowBundle: { code: encodesFailures ? codeThatEncodes(code) : code },
     maxCachedWorkflows: 400,
   } as const;
   const opened = await Promise.all(

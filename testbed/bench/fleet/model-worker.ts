@@ -49,7 +49,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
     turn: openTurns(parameters.startsPerSecond, () => realClock.nowMs()),
   });
   const workers = await createWorkers(ROLES, {
-    ...{ ...server, bundle, build, signsWith: null },
+    ...{ ...server, bundle, build, signsWith: null, payloadKeys: '' },
     ...{ steps: activities, guards: activities },
     fleets: createFleetActivities(fleetDependencies({ ...server, authority: null })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
