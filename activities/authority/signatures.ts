@@ -1,4 +1,6 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import type { AccessKey } from '../../domain/authority/access-policy.js';
+import { readFidoSignature } from './fido-signature.js';
 
 /** Signs bytes of a type as DSSE does; in base64. `key` is an Ed25519 private key. */
 export function signBytes(type: string, bytes: Buffer, key: KeyObject): string {
@@ -11,13 +13,38 @@ const MOST_KEYS = 4_000;
 
 /** Whether `sig` (base64) is the signature of these bytes by the Ed25519 key with this SPKI (DER in base64). */
 export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: string): boolean {
+  const signature = exactBase64(sig);
+  return signature !== null && verify(null, preAuthenticated(type, bytes), keyOf(spki), signature);
+}
+
+/**
+ * Why `sig` proves nothing as the signature of a person's key; null where it does. Which kind of key it is, the policy says and
+ * not the signature. Each signature of a FIDO key must have been touched for.
+ */
+export function whyUnsigned(
+  { spki, fido }: Pick<AccessKey, 'spki' | 'fido'>,
+  type: string,
+  bytes: Buffer,
+  sig: string,
+): string | null {
+  if (fido === undefined) return isSignedBy(spki, type, bytes, sig) ? null : WRONG;
+  const carried = exactBase64(sig);
+  const message = preAuthenticated(type, bytes);
+  const read = carried === null ? null : readFidoSignature(fido.application, message, carried);
+  if (read === null || !verify(null, read.signed, keyOf(spki), read.sig)) return WRONG;
+  if (!read.isTouched) return 'its key signed without a touch';
+  return fido.pin && !read.isVerified ? 'its key signed without its PIN' : null;
+}
+
+const WRONG = 'its signature is wrong';
+
+function keyOf(spki: string): KeyObject {
   const known = parsedKeys.get(spki);
-  const key =
-    known ?? createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
+  if (known !== undefined) return known;
+  const key = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' });
   if (parsedKeys.size >= MOST_KEYS) parsedKeys.clear();
   parsedKeys.set(spki, key);
-  const signature = exactBase64(sig);
-  return signature !== null && verify(null, preAuthenticated(type, bytes), key, signature);
+  return key;
 }
 
 /** The bytes of a text in base64; null for another spelling of them, which Node would read, too. */

@@ -7,12 +7,13 @@ import type { SignedStatement } from '../../domain/authority/authorise.js';
 import { type Envelope, PAYLOAD_TYPE } from '../../domain/authority/signed-envelope.js';
 import { type Statement, readStatement, statementText } from '../../domain/authority/statement.js';
 import { nativeDigest } from '../native-digest.js';
-import { exactBase64, isSignedBy, preAuthenticated } from './signatures.js';
+import { exactBase64, preAuthenticated, whyUnsigned } from './signatures.js';
 
-/** An Ed25519 key that signs bytes as they are: one that is here, or one that another program holds. */
+/** An Ed25519 key: one that is here, or one that another program holds. */
 export interface BytesSigner {
   /** Names the public half, as in the access policy. */
   readonly keyId: string;
+  /** The signature; of a FIDO key with its flags and counter. */
   readonly sign: (bytes: Buffer) => Promise<Buffer>;
 }
 
@@ -39,8 +40,9 @@ export function openEnvelope(access: AccessPolicy, envelope: Envelope): OpenedEn
   if (signature === undefined || found === null) return refused('its key is not in the policy');
   const { principal, key } = found;
   const bytes = exactBase64(envelope.payload);
-  if (bytes === null || !isSignedBy(key.spki, PAYLOAD_TYPE, bytes, signature.sig))
-    return refused('its signature is wrong');
+  if (bytes === null) return refused('its payload is no base64');
+  const unsigned = whyUnsigned(key, PAYLOAD_TYPE, bytes, signature.sig);
+  if (unsigned !== null) return refused(unsigned);
   const text = bytes.toString('utf8');
   const statement = readStatement(text);
   if (statement === null) return refused('it is not a statement of this version');

@@ -1,12 +1,20 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { readFidoSignature } from '../../activities/authority/fido-signature.js';
 import type { BytesSigner } from '../../activities/authority/signed-statement.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import {
   SSH_ED25519,
+  SSH_FIDO,
   sshFingerprint,
   type SshPublicKey,
 } from '../../config/access/ssh-public-key.js';
-import { type AgentConnection, AgentFailure, agentKeys, agentSignature } from './ssh-agent.js';
+import {
+  type AgentConnection,
+  AgentFailure,
+  agentKeys,
+  type AgentSignature,
+  agentSignature,
+} from './ssh-agent.js';
 
 /** The agent of this user, and how a person is told that it waits for them. */
 export interface OwnAgent extends AgentConnection {
@@ -21,7 +29,7 @@ const LISTS_WITHIN_MS = 10_000;
 
 /**
  * Signs with an Ed25519 key that an ssh-agent holds. It signs the very bytes that it is given (RFC 8709, section 5), so that its
- * signatures are those of a key file, and who checks them need not know of agents.
+ * signatures are those of a key file, and who checks them need not know of agents. A FIDO key behind it signs digests instead.
  *
  * A signature of a statement is none for ssh, nor the other way round: DSSE's bytes begin with `DSSEv1 `. What a login signs
  * begins with the length of a session's id (RFC 4252, section 7), which these letters would make 1.1 GB; files and commits with
@@ -87,17 +95,22 @@ async function toldOf<T>(agent: OwnAgent, name: string, sign: () => Promise<T>):
 }
 
 /** An agent may be another program than it seems: what it gives is believed as far as it can be checked. */
-function proven(
-  { algorithm, sig }: { readonly algorithm: string; readonly sig: Buffer },
-  { publicKey }: SshPublicKey,
-  bytes: Buffer,
-): Buffer {
+function proven({ algorithm, sig }: AgentSignature, key: SshPublicKey, bytes: Buffer): Buffer {
+  const { application, publicKey } = key;
   const spki = Buffer.from(publicKey, 'base64');
-  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  if (algorithm !== SSH_ED25519 || !verify(null, bytes, key, sig)) {
-    throw new AgentFailure(
-      'gave a signature that is not of this key, and nothing was sent: see which agent SSH_AUTH_SOCK names',
-    );
+  const by = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+  if (application === null) {
+    if (algorithm !== SSH_ED25519 || !verify(null, bytes, by, sig)) throw new AgentFailure(FORGED);
+    return sig;
   }
+  const fido = readFidoSignature(application, bytes, sig);
+  if (algorithm !== SSH_FIDO || fido === null || !verify(null, fido.signed, by, fido.sig))
+    throw new AgentFailure(FORGED);
+  if (!fido.isTouched) throw new AgentFailure(UNTOUCHED);
   return sig;
 }
+
+const FORGED =
+  'gave a signature that is not of this key, and nothing was sent: see which agent SSH_AUTH_SOCK names';
+const UNTOUCHED =
+  'signed without a touch, which no worker accepts: make a key without `-O no-touch-required`';

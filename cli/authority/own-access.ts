@@ -54,8 +54,8 @@ async function addWorkerKey({ workerKey, accessPolicy }: KeysAndPolicy): Promise
 /** Whose first policy it is. */
 interface FirstPrincipal {
   readonly name: string;
-  /** SPKI of a key that they have; without it they get a new one. */
-  readonly publicKey?: string | null;
+  /** How a policy names the key that they have (`policyLines`); without it they get a new one. */
+  readonly lines?: readonly string[] | null;
   /** `wx`: fails where a file exists. */
   readonly flag: 'w' | 'wx';
 }
@@ -63,20 +63,19 @@ interface FirstPrincipal {
 /** New keys, and a policy under which the first, or the given one, may do everything. */
 export async function writeAccessFiles(
   { signingKey, workerKey, accessPolicy }: KeysAndPolicy,
-  { name, publicKey = null, flag }: FirstPrincipal,
+  { name, lines = null, flag }: FirstPrincipal,
 ): Promise<void> {
-  const own = publicKey === null ? newSigningKey() : { publicKey, pem: null };
+  const own = lines === null ? newSigningKey() : null;
   const workers = newSigningKey();
-  if (own.pem !== null) {
-    await writeFile(signingKey, own.pem, { mode: 0o600, flag, flush: true });
-  }
+  if (own !== null) await writeFile(signingKey, own.pem, { mode: 0o600, flag, flush: true });
   await writeFile(workerKey, workers.pem, { mode: 0o600, flag, flush: true });
-  const policy = `${firstPolicy(name, own.publicKey)}${workersPart(workers.publicKey)}`;
+  const named = own === null ? (lines ?? []) : [`ed25519: ${own.publicKey}`];
+  const policy = `${firstPolicy(name, named)}${workersPart(workers.publicKey)}`;
   await writeFile(accessPolicy, policy, { mode: 0o644, flag });
 }
 
 /** YAML written by hand, for the comments. */
-function firstPolicy(name: string, publicKey: string): string {
+function firstPolicy(name: string, keyLines: readonly string[]): string {
   return `apiVersion: ${API_VERSION}
 kind: AccessPolicy
 metadata:
@@ -89,7 +88,7 @@ spec:
   principals:
     - name: ${JSON.stringify(name)}
       keys:
-        - ed25519: ${publicKey}
+        - ${keyLines.join('\n          ')}
       grants:
         # Everything, everywhere. Add people, and narrow this with clusters and fleets.
         - roles: [${ACCESS_ROLES.join(', ')}]

@@ -1,7 +1,11 @@
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { sshKeyNamed } from '../../config/access/ssh-key-named.js';
-import { sshBlobOf, sshFingerprint } from '../../config/access/ssh-public-key.js';
+import {
+  sshBlobOf,
+  sshFingerprint,
+  type SshPublicKey,
+} from '../../config/access/ssh-public-key.js';
 import { UsageError } from '../cli-error.js';
 
 /** The public half of a key, by all of its names. */
@@ -11,17 +15,32 @@ export interface PublicHalf {
   readonly keyId: string;
   /** As `ssh-add -l` prints it. */
   readonly fingerprint: string;
+  /** Of a FIDO key, what it was made for. */
+  readonly fido?: { readonly application: string };
 }
 
 /** Of the key that is named as `--key` names one. @throws UsageError in plain words; it never quotes the file */
 export async function publicHalf(named: string): Promise<PublicHalf> {
-  const { publicKey } = await read(named).catch((error: unknown) => {
+  const { publicKey, blob, application } = await read(named).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
-  const fingerprint = sshFingerprint(sshBlobOf(publicKey));
-  return { ed25519: publicKey, keyId: keyIdOf(publicKey), fingerprint };
+  return {
+    ...{ ed25519: publicKey, keyId: keyIdOf(publicKey), fingerprint: sshFingerprint(blob) },
+    ...(application === null ? {} : { fido: { application } }),
+  };
 }
 
-async function read(named: string): Promise<{ readonly publicKey: string }> {
-  return (await sshKeyNamed(named)) ?? readSigningKey(named);
+async function read(named: string): Promise<SshPublicKey> {
+  const key = await sshKeyNamed(named);
+  if (key !== null) return key;
+  const { publicKey } = await readSigningKey(named);
+  return { publicKey, blob: sshBlobOf(publicKey), application: null };
+}
+
+/** The members that name it as a principal's key, a line each. */
+export function policyLines({ ed25519, fido }: PublicHalf): readonly string[] {
+  return [
+    `ed25519: ${ed25519}`,
+    ...(fido === undefined ? [] : [`fido: { application: ${JSON.stringify(fido.application)} }`]),
+  ];
 }

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { sshNumber, sshString, sshStrings } from '../../config/access/ssh-wire.js';
+import { firstSshStrings, sshNumber, sshString, sshStrings } from '../../config/access/ssh-wire.js';
 
 /** Where an agent listens, how long it may take for one answer, and what ends the wait. */
 export interface AgentConnection {
@@ -40,7 +40,7 @@ export async function agentKeys(agent: AgentConnection): Promise<readonly Buffer
 const CHECK = 'see whether SSH_AUTH_SOCK names an agent: `ssh-add -l`';
 const GARBLED = `gave an answer that is no message of its protocol: ${CHECK}`;
 
-/** What an agent gives as a signature: the algorithm that it names, and the bytes. */
+/** What an agent gives as a signature: the algorithm that it names, and the bytes; of a FIDO key with flags and counter. */
 export interface AgentSignature {
   readonly algorithm: string;
   readonly sig: Buffer;
@@ -56,12 +56,17 @@ export async function agentSignature(
   const answer = await exchange(agent, Buffer.concat([Buffer.of(SIGN_REQUEST), ...asked]));
   if (answer[0] === FAILURE) throw new AgentFailure(REFUSED);
   if (answer[0] !== SIGN_RESPONSE) throw new AgentFailure(GARBLED);
-  const [signature, ...rest] = sshStrings(answer.subarray(1)) ?? [];
-  const [algorithm, sig, ...more] = sshStrings(signature ?? Buffer.alloc(0)) ?? [];
-  if (algorithm === undefined || sig === undefined || rest.length + more.length > 0) {
-    throw new AgentFailure(GARBLED);
-  }
-  return { algorithm: algorithm.toString('latin1'), sig };
+  const signature = signatureIn(sshStrings(answer.subarray(1)) ?? []);
+  if (signature === null) throw new AgentFailure(GARBLED);
+  return signature;
+}
+
+function signatureIn([signature, ...more]: readonly Buffer[]): AgentSignature | null {
+  const read = signature === undefined ? null : firstSshStrings(signature, 2);
+  const [algorithm, sig] = read?.strings ?? [];
+  if (algorithm === undefined || sig === undefined || more.length > 0) return null;
+  const tail = read?.rest ?? Buffer.alloc(0);
+  return { algorithm: algorithm.toString('latin1'), sig: Buffer.concat([sig, tail]) };
 }
 
 /** OpenSSH's agent answers all of these alike. */

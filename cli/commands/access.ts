@@ -5,7 +5,7 @@ import { type AccessSubject, rolesOf } from '../../domain/authority/access-polic
 import { type ExplainedVerb, explainVerbs } from '../../domain/authority/explain-access.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
-import { publicHalf } from '../authority/public-half.js';
+import { policyLines, publicHalf } from '../authority/public-half.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
@@ -19,11 +19,11 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
   const folder = cli.arguments[0] ?? '.';
   const given = cli.options.text('key');
   const name = cli.options.text('actor') ?? thisUser();
-  const publicKey = given === null ? null : (await publicHalf(given)).ed25519;
+  const lines = given === null ? null : policyLines(await publicHalf(given));
   const made = accessFilesIn(folder);
   const files = { ...made, signingKey: given ?? made.signingKey };
   if (folder !== '.') await privateFolder(folder);
-  await writeAccessFiles(made, { name, publicKey, flag: 'wx' }).catch((error: unknown) => {
+  await writeAccessFiles(made, { name, lines, flag: 'wx' }).catch((error: unknown) => {
     throw new UsageError(`${folder}: ${unreadable(error)}: nothing that exists is overwritten`);
   });
   if (!isText(cli)) {
@@ -45,11 +45,11 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
   return 'reached';
 }
 
-/** `access key`: the line of a key for an AccessPolicy. */
+/** `access key`: how an AccessPolicy names a key. */
 export async function accessKey(cli: Cli): Promise<ExitStatus> {
   const [key = ''] = cli.arguments;
   const half = await publicHalf(key);
-  if (isText(cli)) cli.terminal.out(`ed25519: ${half.ed25519}\n`);
+  if (isText(cli)) cli.terminal.out(`${policyLines(half).join('\n')}\n`);
   else printDocument(cli, 'AccessKeyLine', { key, ...half });
   return 'reached';
 }

@@ -9,7 +9,7 @@ import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
-import { parseSshPublicKey } from './ssh-public-key.js';
+import { parseSshPublicKey, SSH_APPLICATION } from './ssh-public-key.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 /** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
@@ -19,7 +19,12 @@ const ED25519_SPKI = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/;
 function otherSpelling(written: unknown): string {
   if (typeof written !== 'string' || !IS_OF_SSH.test(written)) return WRITE_THE_LINE;
   try {
-    return `this is how ssh writes it; write ${parseSshPublicKey(written).publicKey}`;
+    const { publicKey, application } = parseSshPublicKey(written);
+    const beside =
+      application === null
+        ? ''
+        : ` and beside it fido: { application: ${JSON.stringify(application)} }`;
+    return `this is how ssh writes it; write ${publicKey}${beside}`;
   } catch (error) {
     return error instanceof Error ? error.message : WRITE_THE_LINE;
   }
@@ -39,6 +44,26 @@ const key = z.strictObject({
   }),
 });
 
+/** Of a person: a program has no one to touch it. */
+const personsKey = key.extend({
+  fido: z
+    .strictObject({
+      application: z.string().regex(SSH_APPLICATION, 'begin with ssh:').meta({
+        description:
+          'What the key was made for: `ssh:` unless `ssh-keygen -O application=` said otherwise.',
+      }),
+      pin: z.boolean().default(false).meta({
+        description:
+          'true: each signature must have asked for its PIN or a known finger (`ssh-keygen -O verify-required`).',
+      }),
+    })
+    .optional()
+    .meta({
+      description:
+        'For a FIDO key, ed25519-sk: what `ccm-migrate access key` prints. Each signature takes a touch.',
+    }),
+});
+
 const grant = z.strictObject({
   roles: z.array(z.enum(ACCESS_ROLES)).min(1),
   clusters: clusterSelection('Clusters that it is for; all of them when omitted.'),
@@ -52,7 +77,7 @@ const name = z.string().regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _
 
 const principal = z.strictObject({
   name: name.meta({ description: 'Person or program, as the evidence names it.' }),
-  keys: z.array(key).min(1).max(16),
+  keys: z.array(personsKey).min(1).max(16),
   grants: z.array(grant).min(1).max(64),
 });
 
@@ -137,7 +162,7 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
     })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,
-      keys: keys.map(keyOf),
+      keys: keys.map(personsKeyOf),
       grants: grants.map(({ roles, clusters, fleets }) => ({
         ...{ roles, clusters, fleets: fleets ?? null },
       })),
@@ -147,6 +172,10 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
 
 function keyOf({ ed25519: spki, revoked }: z.output<typeof key>): AccessKey {
   return { keyId: keyIdOf(spki), spki, revoked };
+}
+
+function personsKeyOf({ fido, ...written }: z.output<typeof personsKey>): AccessKey {
+  return { ...keyOf(written), ...(fido === undefined ? {} : { fido }) };
 }
 
 /** Names a public key, given as its SPKI in base64. */

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sshString, sshStrings } from './ssh-wire.js';
 
-/** The public half of an Ed25519 key of ssh. */
+/** The public half of an Ed25519 key of ssh, `ed25519` or `ed25519-sk`. */
 export interface SshPublicKey {
   /** SPKI in DER, in base64: as an access policy names it. */
   readonly publicKey: string;
-  /** As an ssh-agent names it (RFC 8709, section 4). */
+  /** As an ssh-agent names it (RFC 8709, section 4; OpenSSH, PROTOCOL.u2f). */
   readonly blob: Buffer;
+  /** What a FIDO key was made for; null for one that is none. */
+  readonly application: string | null;
 }
 
 /** Why a line is no public key that can sign here, in plain words. */
@@ -15,6 +17,8 @@ export class UnusableSshKey extends Error {
 }
 
 export const SSH_ED25519 = 'ssh-ed25519';
+/** A key that never leaves its FIDO token. */
+export const SSH_FIDO = 'sk-ssh-ed25519@openssh.com';
 
 /** What comes before the 32 bytes of a key in its SPKI (RFC 8410, section 4). */
 const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
@@ -31,33 +35,45 @@ const LINE =
 export function parseSshPublicKey(line: string): SshPublicKey {
   const { kind = '', base64 = '' } = LINE.exec(line)?.groups ?? {};
   if (kind === '') throw new UnusableSshKey(NO_LINE);
-  if (kind !== SSH_ED25519) throw new UnusableSshKey(otherKind(kind));
+  if (kind !== SSH_ED25519 && kind !== SSH_FIDO) throw new UnusableSshKey(otherKind(kind));
   const blob = Buffer.from(base64, 'base64');
-  const key = keyIn(blob);
-  if (key === null || blob.toString('base64') !== base64) throw new UnusableSshKey(DAMAGED);
-  return { publicKey: Buffer.concat([SPKI_HEAD, key]).toString('base64'), blob };
+  const read = blob.toString('base64') === base64 ? keyIn(blob, kind) : null;
+  if (read === null) throw new UnusableSshKey(damaged(kind));
+  const { key, application } = read;
+  requireOfSsh(application);
+  return { publicKey: Buffer.concat([SPKI_HEAD, key]).toString('base64'), blob, application };
 }
 
-/** The 32 bytes of an Ed25519 key; null where this is not exactly one (RFC 8709, section 4). */
-function keyIn(blob: Buffer): Buffer | null {
-  const strings = sshStrings(blob);
-  if (strings?.length !== 2) return null;
-  const [kind, key] = strings;
-  return kind?.toString('latin1') === SSH_ED25519 && key?.length === KEY_BYTES ? key : null;
+function requireOfSsh(application: string | null): void {
+  if (application !== null && !SSH_APPLICATION.test(application))
+    throw new UnusableSshKey(NOT_OF_SSH);
 }
 
-const DAMAGED = `its ${SSH_ED25519} key is damaged: copy the whole line again`;
+/** Applications of ssh. With keys of web sites agents sign only what looks like a login (OpenSSH, ssh-agent.c). */
+export const SSH_APPLICATION = /^ssh:[\x21-\x7e]{0,124}$/;
+const NOT_OF_SSH =
+  'it is a FIDO key for something else than ssh: its application must begin with `ssh:`';
+
+interface KeyInBlob {
+  readonly key: Buffer;
+  readonly application: string | null;
+}
+
+/** The 32 bytes of an Ed25519 key, and what it is for; null where this is not exactly one. */
+function keyIn(blob: Buffer, wanted: string): KeyInBlob | null {
+  const [kind, key, application, ...more] = sshStrings(blob) ?? [];
+  if (kind?.toString('latin1') !== wanted || key?.length !== KEY_BYTES) return null;
+  const isFido = wanted === SSH_FIDO;
+  if (isFido !== (application !== undefined) || more.length > 0) return null;
+  return { key, application: application?.toString('latin1') ?? null };
+}
+
+const damaged = (kind: string): string => `its ${kind} key is damaged: copy the whole line again`;
 const NO_LINE = `it must be one line, \`${SSH_ED25519} AAAA… comment\`, as \`ssh-keygen -t ed25519\` writes it into a .pub file`;
 
-/**
- * A FIDO key signs digests of its application and of the message with flags and a counter, and never the message itself
- * (OpenSSH, PROTOCOL.u2f, "SSH U2F signatures"): no worker and no audit would know its signature.
- */
 function otherKind(kind: string): string {
-  const why = kind.startsWith('sk-')
-    ? ', a FIDO key: it signs other bytes than those it is given, which is not supported yet'
-    : '';
-  return `it is of kind ${kind}${why}; what signs here is ${SSH_ED25519} (\`ssh-keygen -t ed25519\`)`;
+  const kinds = `${SSH_ED25519} (\`ssh-keygen -t ed25519\`) or, on a FIDO token, ${SSH_FIDO} (\`-t ed25519-sk\`)`;
+  return `it is of kind ${kind}; what signs here is ${kinds}`;
 }
 
 /** The name that ssh has for the Ed25519 key with this SPKI (DER in base64). */

@@ -27,3 +27,19 @@ export function sshStrings(bytes: Buffer): readonly Buffer[] | null {
   }
   return strings;
 }
+
+/** The first strings of these bytes, so many, and the bytes after them; null where they are not there. */
+export function firstSshStrings(
+  bytes: Buffer,
+  count: number,
+): { readonly strings: readonly Buffer[]; readonly rest: Buffer } | null {
+  const strings: Buffer[] = [];
+  let rest = bytes;
+  for (let left = count; left > 0; left -= 1) {
+    const end = rest.length < LENGTH_BYTES ? Infinity : LENGTH_BYTES + rest.readUInt32BE();
+    if (end > rest.length) return null;
+    strings.push(rest.subarray(LENGTH_BYTES, end));
+    rest = rest.subarray(end);
+  }
+  return { strings, rest };
+}

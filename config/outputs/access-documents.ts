@@ -18,6 +18,10 @@ export const AccessKeyLine = outputSchema('AccessKeyLine', {
   ed25519: z.string().meta({ description: 'The public half, as an AccessPolicy names it.' }),
   keyId: z.string().meta({ description: 'As statements name it.' }),
   fingerprint: z.string().meta({ description: 'As `ssh-add -l` prints it.' }),
+  fido: z
+    .object({ application: z.string() })
+    .optional()
+    .meta({ description: 'Of a FIDO key only, for the AccessPolicy, too.' }),
 });
 
 /** `access check`. */

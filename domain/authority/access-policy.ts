@@ -49,6 +49,15 @@ export interface AccessKey {
   /** The public key, as its SPKI in DER, in base64. */
   readonly spki: string;
   readonly revoked: boolean;
+  /** Set for a FIDO key, which signs in its own way. */
+  readonly fido?: FidoKey;
+}
+
+export interface FidoKey {
+  /** What the key was made for; its digest is in each signature. */
+  readonly application: string;
+  /** Whether each signature must have asked for the PIN, or a known finger, and not for a touch alone. */
+  readonly pin: boolean;
 }
 
 export interface AccessGrant {

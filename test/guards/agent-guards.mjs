@@ -6,11 +6,71 @@ const wrong = (only) => ({ tests: ['test/cli/authority/wrong-agents.test'], only
 const signers = (only) => ({ tests: ['test/cli/authority/signers.test'], only });
 const parsed = (only) => ({ tests: ['test/config/access/ssh-public-key.test'], only });
 
+const SIGNATURES = 'activities/authority/signatures.ts';
+const fido = (only) => ({ tests: ['test/activities/authority/fido-signature.test'], only });
+const second = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
+
 export const AGENT_GUARDS = [
+  {
+    name: 'FIDO: each signature takes a touch',
+    file: SIGNATURES,
+    from: 'if (!read.isTouched) return',
+    to: "if (!read.isTouched && type === '') return",
+    ...fido('without a touch'),
+  },
+  {
+    name: 'FIDO: a policy may want the PIN',
+    file: SIGNATURES,
+    from: 'return fido.pin && !read.isVerified ?',
+    to: "return fido.pin && !read.isVerified && type === '' ?",
+    ...fido('without its PIN'),
+  },
+  {
+    name: 'FIDO: the policy says which kind a key is',
+    file: SIGNATURES,
+    from: 'if (fido === undefined) return',
+    to: 'if (fido === undefined || Buffer.from(sig, "base64").length === 64) return',
+    ...fido('that is one of a file'),
+  },
+  {
+    name: 'FIDO: a signature is for one application',
+    file: 'activities/authority/fido-signature.ts',
+    from: 'sha256(application), tail',
+    to: 'tail',
+    ...fido('that was touched is its principal'),
+  },
+  {
+    name: 'FIDO: nothing that no one touched is sent',
+    file: SIGNER,
+    from: 'if (!fido.isTouched) throw',
+    to: "if (!fido.isTouched && algorithm === '') throw",
+    ...wrong('that no one touched sends nothing'),
+  },
+  {
+    name: 'FIDO: an agent is not believed',
+    file: SIGNER,
+    from: ' || !verify(null, fido.signed, by, fido.sig)',
+    to: ' || !verify.name',
+    ...wrong('that signs for something else is not believed'),
+  },
+  {
+    name: 'FIDO: a key of a web site signs nothing',
+    file: PUBLIC_KEY,
+    from: 'application !== null && !SSH_APPLICATION.test(application)',
+    to: 'application !== null && SSH_APPLICATION.source === application',
+    ...parsed('a FIDO key of a web site'),
+  },
+  {
+    name: 'FIDO: the second verifier wants the touch',
+    file: 'tools/audit-verify/signatures.py',
+    from: 'want(carried[64] & needed == needed,',
+    to: 'want(needed > 0,',
+    ...second('no one touched'),
+  },
   {
     name: 'agent: a signature is of the key that was asked for',
     file: SIGNER,
-    from: ' || !verify(null, bytes, key, sig)',
+    from: ' || !verify(null, bytes, by, sig)',
     to: ' || !verify.name',
     ...wrong('that signs with another key is not believed'),
   },
@@ -87,32 +147,32 @@ export const AGENT_GUARDS = [
     only: 'does not wait for a key that says nothing',
   },
   {
-    name: 'ssh key: a FIDO key is none that signs here',
+    name: 'ssh key: what a key is for stands in a FIDO key alone',
     file: PUBLIC_KEY,
-    from: 'if (kind !== SSH_ED25519) throw',
-    to: "if (kind !== SSH_ED25519 && !kind.startsWith('sk-')) throw",
-    ...parsed('a FIDO key'),
+    from: 'isFido !== (application !== undefined) || ',
+    to: '',
+    ...parsed('a FIDO key for nothing'),
   },
   {
     name: 'ssh key: it has one spelling',
     file: PUBLIC_KEY,
-    from: " || blob.toString('base64') !== base64",
-    to: '',
+    from: "blob.toString('base64') === base64 ? keyIn(blob, kind) : null",
+    to: 'keyIn(blob, kind)',
     ...parsed('base64 of another spelling'),
   },
   {
     name: 'ssh key: it is of the kind that its line says',
     file: PUBLIC_KEY,
-    from: "kind?.toString('latin1') === SSH_ED25519 && ",
-    to: '',
+    from: "kind?.toString('latin1') !== wanted || ",
+    to: 'kind === undefined || ',
     ...parsed('another kind inside'),
   },
   {
     name: 'ssh key: nothing follows it',
     file: PUBLIC_KEY,
-    from: 'strings?.length !== 2',
-    to: 'strings === null',
-    ...parsed('more after the key'),
+    from: ' || more.length > 0',
+    to: '',
+    ...parsed('more after a FIDO key'),
   },
   {
     name: 'ssh key: a private one is sent to the agent',

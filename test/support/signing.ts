@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
-import { signBytes } from '../../activities/authority/signatures.js';
+import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import type {
   AccessPolicy,
@@ -9,6 +9,7 @@ import type {
 } from '../../domain/authority/access-policy.js';
 import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
 import { statementText, type Statement } from '../../domain/authority/statement.js';
+import { tapped, type Tap } from './fido-token.js';
 
 /** A principal with its key, as a test needs it. */
 export interface TestPrincipal extends AccessPrincipal {
@@ -24,13 +25,42 @@ export function testPrincipal(name: string, ...roles: AccessRole[]): TestPrincip
   return {
     ...{ name, key, keyId, keys: [{ keyId, spki, revoked: false }] },
     grants: [{ roles, clusters: {}, fleets: null }],
-    sign: (statement) => {
-      const bytes = Buffer.from(statementText(statement));
-      const sig = signBytes(PAYLOAD_TYPE, bytes, key);
-      const payload = bytes.toString('base64');
-      return { payloadType: PAYLOAD_TYPE, payload, signatures: [{ keyid: keyId, sig }] };
-    },
+    sign: (statement) => signedByFile({ key, keyId }, statement),
   };
+}
+
+type OwnKey = Pick<TestPrincipal, 'key' | 'keyId'>;
+
+/** A statement as a key file signs it. */
+export function signedByFile({ key, keyId }: OwnKey, statement: Statement): Envelope {
+  const bytes = Buffer.from(statementText(statement));
+  return envelopeOf(bytes, keyId, signBytes(PAYLOAD_TYPE, bytes, key));
+}
+
+function envelopeOf(bytes: Buffer, keyid: string, sig: string): Envelope {
+  const payload = bytes.toString('base64');
+  return { payloadType: PAYLOAD_TYPE, payload, signatures: [{ keyid, sig }] };
+}
+
+/** The same with a FIDO key, which is touched for each signature. */
+export function fidoPrincipal(name: string, ...roles: AccessRole[]): TestPrincipal {
+  const person = testPrincipal(name, ...roles);
+  return {
+    ...person,
+    keys: person.keys.map((key) => ({ ...key, fido: { application: 'ssh:', pin: false } })),
+    sign: (statement) => tappedEnvelope(person, statement),
+  };
+}
+
+/** A statement as a FIDO key signs it when it is tapped so. */
+export function tappedEnvelope(
+  { key, keyId }: OwnKey,
+  statement: Statement,
+  tap: Tap = {},
+): Envelope {
+  const bytes = Buffer.from(statementText(statement));
+  const sig = tapped(key, preAuthenticated(PAYLOAD_TYPE, bytes), tap);
+  return envelopeOf(bytes, keyId, sig.toString('base64'));
 }
 
 export function accessPolicy(
@@ -53,7 +83,8 @@ export function accessPolicy(
 
 /** The same as a file: JSON, as the second verifier reads no other. */
 export function accessPolicyFile({ version, principals, workers }: AccessPolicy): string {
-  const keysOf = (keys: AccessPrincipal['keys']) => keys.map(({ spki }) => ({ ed25519: spki }));
+  const keysOf = (keys: AccessPrincipal['keys']) =>
+    keys.map(({ spki, fido }) => ({ ed25519: spki, ...(fido === undefined ? {} : { fido }) }));
   return JSON.stringify({
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
     spec: {

@@ -1,4 +1,5 @@
 """Signatures of people over what they ask for, and of workers over what they report."""
+import hashlib
 import re
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from recorded_history import texts_of
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
 DEEPEST_PROOF = 24
+PRESENT, VERIFIED = 1, 4
 STATEMENT_TEXTS = set(
     "actor cluster fleet materials members nonce plan policy reason runId subject takeOver target ticket timings turnsBack verb workflowId".split()
 )
@@ -21,13 +23,15 @@ class Keys:
     def __init__(self, policy, folder):
         spec = at(policy, "spec")
         self.folder = Path(folder)
-        self.people, self.workers, self.breakers, self.spki, self.known = {}, {}, set(), {}, {}
+        self.people, self.workers, self.breakers, self.spki, self.fido, self.known = {}, {}, set(), {}, {}, {}
         for kind, owners in (("principals", self.people), ("workers", self.workers)):
             for owner in items(at(spec, kind)):
                 for key in items(at(owner, "keys")):
                     name = digest(key["ed25519"])
                     owners[name] = owner["name"]
                     self.spki[name] = unbase64(key["ed25519"])
+                    if owners is self.people and "fido" in key:
+                        self.fido[name] = key["fido"]
                 if any("breakGlass" in items(at(grant, "roles")) for grant in items(at(owner, "grants"))):
                     self.breakers.add(owner["name"])
 
@@ -35,7 +39,10 @@ class Keys:
         message = f"DSSEv1 {len(kind)} {kind} {len(body)} ".encode() + body
         asked = (key, message, signature)
         if asked not in self.known:
-            self.known[asked] = self.verify(self.spki[key], message, unbase64(signature))
+            carried = unbase64(signature)
+            if key in self.fido:
+                message, carried = signed_by_fido(self.fido[key], message, carried)
+            self.known[asked] = self.verify(self.spki[key], message, carried)
         return self.known[asked]
 
     def verify(self, spki, message, signature):
@@ -44,6 +51,16 @@ class Keys:
             (self.folder / name).write_bytes(content)
         command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in message -sigfile signature"
         return subprocess.run(command.split(), cwd=self.folder, capture_output=True, check=False).returncode == 0
+
+
+def signed_by_fido(fido, message, carried):
+    """What a FIDO key signed in place of the message, and its signature, from one with flags and counter."""
+    want(len(carried) == 69, "no signature of a FIDO key")
+    needed = PRESENT | VERIFIED if at(fido, "pin") is True else PRESENT
+    want(carried[64] & needed == needed, "its key was not touched, or did not ask for its PIN")
+    parts = (text_at(fido, "application").encode(), message)
+    of_application, of_message = (hashlib.sha256(part).digest() for part in parts)
+    return of_application + carried[64:] + of_message, carried[:64]
 
 
 def payload_of(envelope):

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
+import type { Envelope } from '../../../domain/authority/signed-envelope.js';
+import type { Statement } from '../../../domain/authority/statement.js';
 import { canonicalJson } from '../../../domain/digest.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
+import { signedByFile, tappedEnvelope } from '../../support/signing.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
 import { anySeal, closed, diceOf, forge, type OpenExport, openExport } from './forged-exports.js';
-import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
+import { BEN, OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 
 /** Thousands take minutes: CCM_TEST_FORGERIES=10000 CCM_TEST_SEED=2. */
 const FORGERIES = Number(process.env['CCM_TEST_FORGERIES'] ?? 400);
@@ -145,6 +148,25 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect((await first(text)).accepted).toBe(false);
     const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('review.json', text)]);
     expect(verdict?.accepted).toBe(false);
+  });
+
+  it.each<[string, (statement: Statement) => Envelope]>([
+    ['no one touched', (statement) => tappedEnvelope(BEN, statement, { flags: 0 })],
+    ['was for a web site', (statement) => tappedEnvelope(BEN, statement, { application: 'web' })],
+    ['signed as if it were a file', (statement) => signedByFile(BEN, statement)],
+  ])('refuse a command whose FIDO key %s', async (_how, sign) => {
+    const open = openExport(signedExport());
+    for (const { input } of open.activities) {
+      const { authority } = input as { authority?: { commands: Envelope[] } };
+      authority?.commands.forEach(({ payload }, place, commands) => {
+        const text = Buffer.from(payload, 'base64').toString('utf8');
+        commands[place] = sign(JSON.parse(text) as Statement);
+      });
+    }
+    const text = closed(open, 'heads');
+    expect((await first(text)).open).toContain('signatures');
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('fido.json', text)]);
+    expect(verdict?.checks['signatures']?.result).toBe('fail');
   });
 
   it(

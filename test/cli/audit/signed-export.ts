@@ -17,7 +17,12 @@ import type {
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { argumentsText, signedResult } from '../../../workers/sign-results.js';
 import { clusterOf, policyOf, UNTOUCHED } from '../../support/cluster-builder.js';
-import { accessPolicy, accessPolicyFile, testPrincipal } from '../../support/signing.js';
+import {
+  accessPolicy,
+  accessPolicyFile,
+  fidoPrincipal,
+  testPrincipal,
+} from '../../support/signing.js';
 import {
   CONTEXT,
   historyOf,
@@ -31,7 +36,8 @@ import {
 export const OWN_CODE = 'sha256:own';
 
 const ANA = testPrincipal('ana', 'requester', 'operator');
-const BEN = testPrincipal('ben', 'approver', 'operator');
+/** Has a FIDO key, so that each forgery is tried on both kinds. */
+export const BEN = fidoPrincipal('ben', 'approver', 'operator');
 const WORKER = generateKeyPairSync('ed25519');
 const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };

@@ -16,13 +16,17 @@ export interface OwnSshAgent {
   readonly newKey: (name: string, kind?: string) => Promise<string>;
   /** The same, of a key that each signature has to be confirmed for; no one can here. */
   readonly newConfirmedKey: (name: string) => Promise<string>;
+  /** The same, of a key on its token; `made` is more for `ssh-keygen`. */
+  readonly newFidoKey: (name: string, ...made: readonly string[]) => Promise<string>;
+  /** What `ssh-add -l` prints. */
+  readonly listed: () => string;
   /** Locks it for as long as something lasts. */
   readonly whileLocked: (during: () => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** An agent of OpenSSH, ended by its process id. */
-export async function ownSshAgent(): Promise<OwnSshAgent> {
+/** An agent of OpenSSH, ended by its process id. `token`: a FIDO token that it may load, if any. */
+export async function ownSshAgent(token = ''): Promise<OwnSshAgent> {
   const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-ssh-agent-'));
   const socketPath = join(folder, 'agent.sock');
   // What it asks for a confirmation, or for the password of a lock.
@@ -31,7 +35,8 @@ export async function ownSshAgent(): Promise<OwnSshAgent> {
   await chmod(askpass, 0o700);
   const asking = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0' };
   const env = { ...process.env, ...asking, SSH_AUTH_SOCK: socketPath };
-  const agent = spawn('ssh-agent', ['-D', '-a', socketPath], { stdio: 'ignore', env });
+  const allowed = token === '' ? [] : ['-P', token];
+  const agent = spawn('ssh-agent', ['-D', '-a', socketPath, ...allowed], { stdio: 'ignore', env });
   const add = (...words: readonly string[]): void =>
     void execFileSync('ssh-add', [...words], { env, stdio: 'ignore' });
   // Its exit status is 2 until the agent listens, and 1 while that holds no key.
@@ -46,10 +51,20 @@ export async function ownSshAgent(): Promise<OwnSshAgent> {
     await rm(path);
     return `${path}.pub`;
   };
+  const newFidoKey = async (name: string, ...made: readonly string[]): Promise<string> => {
+    const path = join(folder, name);
+    const words = ['-q', '-t', 'ed25519-sk', '-w', token, '-N', '', '-f', path, ...made];
+    execFileSync('ssh-keygen', words, { stdio: 'ignore' });
+    add('-S', token, path);
+    await rm(path);
+    return `${path}.pub`;
+  };
   return {
     socketPath,
     newKey: async (name, kind = 'ed25519') => newKey(name, kind),
     newConfirmedKey: async (name) => newKey(name, 'ed25519', '-c'),
+    newFidoKey,
+    listed: () => execFileSync('ssh-add', ['-l'], { env }).toString(),
     whileLocked: async (during) => {
       add('-x');
       try {

@@ -1,22 +1,25 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openEnvelope } from '../../../activities/authority/signed-statement.js';
 import { sealedCommand, sealedFleetCommand } from '../../../cli/authority/sign-requests.js';
 import { readSigner, type Signer, signerFor } from '../../../cli/authority/signing-key.js';
 import { optionReader } from '../../../cli/cli.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
-import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import type { AccessPolicy, FidoKey } from '../../../domain/authority/access-policy.js';
 import { wholeStatement } from '../../../domain/authority/statement.js';
 import { fakeTerminal, ran, type Ran } from '../fake-terminal.js';
 import { HAS_OPENSSH, ownSshAgent, type OwnSshAgent } from './own-ssh-agent.js';
+import { builtToken } from './software-token.js';
 import { honest, newAgentKey, standInAgent, type StandInAgent } from './stand-in-agent.js';
 
 const STATEMENT = wholeStatement({
   ...{ verb: 'apply', workflowId: 'w', nonce: 'n', notBefore: 1, notAfter: 2 },
   reason: 'ünïcode, and long enough that no hash is as short',
 });
+
+const TOUCH: FidoKey = { application: 'ssh:', pin: false };
 
 /** A key as a person names it, and the agent that has its private half. */
 interface Named {
@@ -45,7 +48,7 @@ async function policyFor({ key, socketPath }: Named): Promise<AccessPolicy> {
 }
 
 /** What holds of every signer, wherever its key is. */
-function signerContract(named: () => Named): void {
+function signsForPolicy(named: () => Named): void {
   it('signs what workers and audits accept as of its principal', async () => {
     const policy = await policyFor(named());
     const envelope = await (await signerAt(named())).sign(STATEMENT);
@@ -56,6 +59,11 @@ function signerContract(named: () => Named): void {
     const payload = Buffer.from(changed).toString('base64');
     expect(openEnvelope(policy, { ...envelope, payload })).toMatchObject({ kind: 'refused' });
   });
+}
+
+/** And of every one that is no FIDO token, which counts. */
+function signerContract(named: () => Named): void {
+  signsForPolicy(named);
 
   it('gives the same bytes the same signature', async () => {
     const signer = await signerAt(named());
@@ -179,5 +187,54 @@ describe('a key of an agent', () => {
     await expect(signerAt({ key: other, socketPath: agent.socketPath })).rejects.toThrow(
       'of kind ecdsa-sha2-nistp256; what signs here is ssh-ed25519',
     );
+  });
+});
+
+const TOKEN = HAS_OPENSSH ? builtToken() : null;
+
+// Skipped where the token cannot be built.
+(TOKEN === null ? describe.skip : describe)('a FIDO key behind an ssh-agent of OpenSSH', () => {
+  let agent: OwnSshAgent;
+  let key: string;
+  beforeAll(async () => {
+    agent = await ownSshAgent(TOKEN ?? '');
+    key = await agent.newFidoKey('ana');
+  });
+  afterAll(async () => {
+    await agent.close();
+    await rm(dirname(TOKEN ?? ''), { recursive: true });
+  });
+  const named = (): Named => ({ key, socketPath: agent.socketPath });
+  signsForPolicy(named);
+
+  it('carries the touch, and is refused where the policy wants its PIN', async () => {
+    const envelope = await (await signerAt(named())).sign(STATEMENT);
+    const sig = Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64');
+    expect([sig.length, sig.subarray(64).toString('hex')]).toEqual([69, '0100000007']);
+    const policy = await policyFor(named());
+    const wanting = (changes: Partial<FidoKey>): AccessPolicy => ({
+      ...policy,
+      principals: policy.principals.map((each) => ({
+        ...each,
+        keys: each.keys.map((one) => ({ ...one, fido: { ...TOUCH, ...changes } })),
+      })),
+    });
+    expect(openEnvelope(wanting({}), envelope)).toMatchObject({ kind: 'signed' });
+    const refused = openEnvelope(wanting({ pin: true }), envelope);
+    expect(refused).toEqual({ kind: 'refused', why: 'its key signed without its PIN' });
+  });
+
+  it('that was made without a touch signs nothing', async () => {
+    const untouched = await agent.newFidoKey('untouched', '-O', 'no-touch-required');
+    const signer = await signerAt({ key: untouched, socketPath: agent.socketPath });
+    await expect(signer.sign(STATEMENT)).rejects.toThrow(/signed without a touch.*make a key/);
+  });
+
+  it('is named in two lines, by the fingerprint that ssh-add prints', async () => {
+    const text = await typed('', 'access', 'key', key);
+    expect(text.stdout).toMatch(/^ed25519: MCow\S+\nfido: \{ application: "ssh:" \}\n$/);
+    const said = await typed('', 'access', 'key', key, '-o', 'json');
+    const { fingerprint } = JSON.parse(said.stdout) as { fingerprint: string };
+    expect(agent.listed()).toContain(fingerprint);
   });
 });

@@ -1,7 +1,9 @@
 import { sign } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { agentSigner } from '../../../cli/authority/agent-signer.js';
+import type { SshPublicKey } from '../../../config/access/ssh-public-key.js';
 import { sshNumber, sshString } from '../../../config/access/ssh-wire.js';
+import { tapped } from '../../support/fido-token.js';
 import {
   askedBytes,
   framed,
@@ -26,13 +28,17 @@ afterEach(async () => {
   agent = null;
 });
 
-const publicKey = { publicKey: KEY.spki, blob: KEY.blob };
+const publicKey = { publicKey: KEY.spki, blob: KEY.blob, application: null };
 
 /** What becomes of one signature that is asked of an agent. */
-async function outcome(behaves: Behaviour, withinMs = 20_000): Promise<string> {
+async function outcome(
+  behaves: Behaviour,
+  withinMs = 20_000,
+  key: SshPublicKey = publicKey,
+): Promise<string> {
   agent = await standInAgent(behaves);
   const { socketPath } = agent;
-  const signer = agentSigner(publicKey, {
+  const signer = agentSigner(key, {
     ...{ socketPath, withinMs, signal: null, tell: () => undefined },
   });
   return signer.sign(BYTES).then(
@@ -196,5 +202,59 @@ describe('a person', () => {
     const ended = await Promise.allSettled([1, 2, 3].map(() => signer.sign(BYTES)));
     expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(opened).toEqual([1, 1, 1]);
+  });
+});
+
+const SK = 'sk-ssh-ed25519@openssh.com';
+const FIDO: SshPublicKey = {
+  ...{ publicKey: KEY.spki, application: 'ssh:' },
+  blob: Buffer.concat([SK, Buffer.from(KEY.spki, 'base64').subarray(12), 'ssh:'].map(sshString)),
+};
+
+/** As an agent passes on what a token gives. */
+const passedOn = (carried: Buffer, algorithm = SK): Buffer =>
+  framed(
+    14,
+    sshString(
+      Buffer.concat([
+        sshString(algorithm),
+        sshString(carried.subarray(0, 64)),
+        carried.subarray(64),
+      ]),
+    ),
+  );
+
+describe('an agent with a FIDO token', () => {
+  it.each<[string, Behaviour, string]>([
+    ['that was touched signs', (asked) => passedOn(tapped(KEY.key, askedBytes(asked))), 'signed'],
+    [
+      'that no one touched sends nothing',
+      (asked) => passedOn(tapped(KEY.key, askedBytes(asked), { flags: 0 })),
+      'signed without a touch',
+    ],
+    [
+      'that signs for something else is not believed',
+      (asked) => passedOn(tapped(KEY.key, askedBytes(asked), { application: 'ssh:x' })),
+      'not of this key',
+    ],
+    [
+      'that signs as a file does is not believed',
+      (asked) => passedOn(rightSig(asked)),
+      'not of this key',
+    ],
+    [
+      'that calls it a plain key is not believed',
+      (asked) => passedOn(tapped(KEY.key, askedBytes(asked)), 'ssh-ed25519'),
+      'not of this key',
+    ],
+    [
+      'that leaves out the counter is not believed',
+      (asked) => passedOn(tapped(KEY.key, askedBytes(asked)).subarray(0, -1)),
+      'not of this key',
+    ],
+  ])('%s', async (_, behaves, expected) => {
+    const lists: Behaviour = (asked, socket) =>
+      asked[0] === LISTS ? listOf(FIDO.blob) : behaves(asked, socket);
+    expect(await outcome(lists, 20_000, FIDO)).toContain(expected);
   });
 });

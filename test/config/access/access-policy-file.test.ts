@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
+import { sshString } from '../../../config/access/ssh-wire.js';
 
 const KEY = `MCowBQYDK2VwAyEA${'A'.repeat(43)}=`;
 const OTHER = `MCowBQYDK2VwAyEA${'B'.repeat(42)}A=`;
 const policy = (spec: string): string =>
   `apiVersion: ccm-migrate.dev/v1alpha1\nkind: AccessPolicy\nmetadata: {name: access}\nspec:\n${spec}`;
+/** Of `KEY`, which is all zeros, on a FIDO token. */
+const FIDO_BLOB = Buffer.concat(
+  ['sk-ssh-ed25519@openssh.com', Buffer.alloc(32), 'ssh:'].map(sshString),
+).toString('base64');
 const ONE = `  version: 3
   principals:
     - name: ana@example.com
@@ -62,8 +67,27 @@ describe('an access policy', () => {
     expect(read.kind === 'invalid' ? read.problems.join() : '').toContain(
       'write MCowBQYDK2VwAyEAdJxWZ6/JB40yUcTnFFpSnsOWlLP51yK0ygN3gId7itk=',
     );
-    const other = readAccessPolicy(policy(ONE.replace(KEY, 'sk-ssh-ed25519@openssh.com AAAA')));
-    expect(other.kind === 'invalid' ? other.problems.join() : '').toContain('a FIDO key');
+    const fido = `sk-ssh-ed25519@openssh.com ${FIDO_BLOB} ana@laptop`;
+    const other = readAccessPolicy(policy(ONE.replace(KEY, fido)));
+    expect(other.kind === 'invalid' ? other.problems.join() : '').toContain(
+      `write ${KEY} and beside it fido: { application: "ssh:" }`,
+    );
+  });
+
+  const withFido = (fido: string): string =>
+    policy(ONE.replace(`${KEY}}`, `${KEY}, fido: ${fido}}`));
+
+  it('says which keys are FIDO keys', () => {
+    const touched = { principals: [{ keys: [{ fido: { application: 'ssh:', pin: false } }] }] };
+    expect(readAccessPolicy(withFido('{application: "ssh:"}'))).toMatchObject({ policy: touched });
+    const pin = { principals: [{ keys: [{ fido: { application: 'ssh:eu', pin: true } }] }] };
+    expect(readAccessPolicy(withFido('{application: "ssh:eu", pin: true}'))).toMatchObject({
+      policy: pin,
+    });
+    const ofWorker = worker('eu', OTHER).replace('}]}\n', ', fido: {application: "ssh:"}}]}\n');
+    for (const text of [withFido('{}'), withFido('{application: "https://a"}'), policy(ofWorker)]) {
+      expect(readAccessPolicy(text).kind).toBe('invalid');
+    }
   });
 
   it.each<[string, string, string]>([

@@ -18,6 +18,8 @@ const FINGERPRINT = 'SHA256:DzIJj0fs2mPeDF/3zqOUw0/jidFXKAf66M/zRmbeMME';
 const SPKI = 'MCowBQYDK2VwAyEAdJxWZ6/JB40yUcTnFFpSnsOWlLP51yK0ygN3gId7itk=';
 const LINE = `ssh-ed25519 ${BASE64} ana@laptop`;
 
+const FIDO = 'sk-ssh-ed25519@openssh.com';
+
 const blobOf = (...parts: readonly (Buffer | string)[]): string =>
   Buffer.concat(parts.map(sshString)).toString('base64');
 
@@ -44,7 +46,19 @@ describe('the public key of ssh', () => {
       'of kind ssh-rsa; what signs here is ssh-ed25519',
     ],
     ['an ECDSA key', 'ecdsa-sha2-nistp256 AAAA ana', 'of kind ecdsa-sha2-nistp256; what signs'],
-    ['a FIDO key', `sk-ssh-ed25519@openssh.com ${BASE64} a`, 'a FIDO key: it signs other bytes'],
+    ['a FIDO ECDSA key', 'sk-ecdsa-sha2-nistp256@openssh.com AAAA a', 'on a FIDO token, sk-ssh-'],
+    ['a FIDO key that is none inside', `${FIDO} ${BASE64} a`, 'is damaged'],
+    ['a FIDO key for nothing', `${FIDO} ${blobOf(FIDO, Buffer.alloc(32))}`, 'is damaged'],
+    [
+      'a FIDO key of a web site',
+      `${FIDO} ${blobOf(FIDO, Buffer.alloc(32), 'https://example.com')}`,
+      'its application must begin with `ssh:`',
+    ],
+    [
+      'more after a FIDO key',
+      `${FIDO} ${blobOf(FIDO, Buffer.alloc(32), 'ssh:', 'x')}`,
+      'is damaged',
+    ],
     ['a certificate', `ssh-ed25519-cert-v01@openssh.com ${BASE64}`, 'of kind ssh-ed25519-cert'],
     ['base64 that is cut', `ssh-ed25519 ${BASE64.slice(0, -1)}`, 'is damaged'],
     [
@@ -64,6 +78,13 @@ describe('the public key of ssh', () => {
   ])('is refused with %s', (_, line, why) => {
     expect(() => parseSshPublicKey(line)).toThrow(UnusableSshKey);
     expect(() => parseSshPublicKey(line)).toThrow(why);
+  });
+
+  it.each(['ssh:', 'ssh:migrations'])('of a FIDO token is read with what it is for: %s', (name) => {
+    const key = Buffer.from(SPKI, 'base64').subarray(12);
+    const line = `${FIDO} ${blobOf(FIDO, key, name)} ana@laptop`;
+    expect(parseSshPublicKey(line)).toMatchObject({ publicKey: SPKI, application: name });
+    expect(parseSshPublicKey(LINE)).toMatchObject({ publicKey: SPKI, application: null });
   });
 
   it('is a key or the one error, whatever the text', () => {

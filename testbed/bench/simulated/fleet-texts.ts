@@ -20,13 +20,16 @@ export interface FleetOfRun extends SimulatedGroup {
   readonly rollout: Readonly<Record<string, unknown>>;
 }
 
-/** The shape for the simulator: clusters of each group, spread over all zones. */
+/**
+ * The shape for the simulator: clusters of each group, spread over zones of its own. In shared ones those that are held would take
+ * the places of a fleet with a cap: runs of others count while they are held.
+ */
 export function shapeText(groups: readonly SimulatedGroup[]): string {
   const parts = groups.flatMap(({ fleet, count }) =>
     Array.from({ length: Math.min(ZONES, count) }, (_, zone) => ({
       prefix: `${fleet}-z${zone}`,
       count: Math.floor((count - 1 - zone) / ZONES) + 1,
-      labels: { fleet, zone: `z${zone}` },
+      labels: { fleet, zone: `${fleet}-z${zone}` },
     })),
   );
   return JSON.stringify({
@@ -37,7 +40,7 @@ export function shapeText(groups: readonly SimulatedGroup[]): string {
 
 /** The cap of a zone applies to the label of that name. */
 export function zoneOf(cluster: string): string {
-  return /-(z\d+)-\d+$/.exec(cluster)?.[1] ?? '';
+  return /^(.+-z\d+)-\d+$/.exec(cluster)?.[1] ?? '';
 }
 
 const EXAMPLE = 'simulated-fleet';

@@ -13,13 +13,14 @@ import { argumentsText, signedResult } from '../../../../workers/sign-results.js
 import {
   accessPolicy,
   accessPolicyFile,
+  fidoPrincipal,
   testPrincipal,
   type TestPrincipal,
 } from '../../../support/signing.js';
 import { payloads } from '../written-run.js';
 
 export const ANA = testPrincipal('ana', 'requester', 'operator');
-export const BEN = testPrincipal('ben', 'approver', 'operator');
+export const BEN = fidoPrincipal('ben', 'approver', 'operator');
 export const DORA = testPrincipal('dora', 'approver');
 export const GLASS = testPrincipal('glass', 'breakGlass');
 const WORKER = generateKeyPairSync('ed25519');
