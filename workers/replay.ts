@@ -2,10 +2,11 @@ import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { parseBuildId } from '../config/build-id.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
+import { bundleOfWriter } from './kept-bundle.js';
 import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
 
 /**
- * Replays one history against the built bundle: `{workflowId, history, buildId}` as JSON on stdin, one line
+ * Replays one history against the bundle that wrote it: `{workflowId, history, buildId, bundles}` as JSON on stdin, one line
  * `pass|fail|skipped WHY` on stdout. It proves that this code makes these decisions, not that code and history are
  * unmodified.
  */
@@ -14,14 +15,15 @@ interface Order {
   readonly history: unknown;
   /** The last build that wrote the history; empty when unknown. */
   readonly buildId: string;
+  /** Folder with bundles of other versions, which may be run; empty for none. */
+  readonly bundles: string;
 }
 
-async function replay({ workflowId, history, buildId }: Order): Promise<string> {
-  const bundle = await readBundle(BUILT_BUNDLE);
+async function replay({ workflowId, history, buildId, bundles }: Order): Promise<string> {
   const writer = parseBuildId(buildId)?.bundle ?? buildId;
-  if (writer !== '' && bundle.digest !== writer) {
-    return `skipped written by bundle ${writer}, this installation has ${bundle.digest}`;
-  }
+  const found = await bundleOfWriter(writer, bundles, await readBundle(BUILT_BUNDLE));
+  if (found.kind === 'none') return `skipped ${found.why}`;
+  const { bundle } = found;
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   try {
     const options = { workflowBundle: { code: bundle.code }, dataConverter: DATA_CONVERTER };

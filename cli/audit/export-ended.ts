@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { CLUSTER_MIGRATION, FLEET_MIGRATION } from '../../config/names.js';
+import type { AuditExport } from '../../config/outputs/report-documents.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import type { Cli } from '../cli.js';
 import { withServer } from '../runs/connection.js';
@@ -11,6 +12,7 @@ import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE, quotedLiteral } from '../runs/find-
 import { reasonIn } from '../runs/server-refusal.js';
 import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
 import { exportFleet } from './fleet/export-fleet.js';
+import { bundlesNotKept, keepOwnBundle } from './kept-bundles.js';
 import { missingRecords } from './missing-records.js';
 
 export interface ExportedTo {
@@ -36,6 +38,7 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   const { fleet = null } = to;
   const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
   await mkdir(to.folder, { recursive: true });
+  await keepOwnBundle(to.folder);
   const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
     ...to,
     make: (run) => madeRun(client, run, to),
@@ -43,12 +46,25 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   const fleets = await exportEach(client, FLEET_MIGRATION, ofFleet, {
     ...to,
     folder: join(to.folder, FLEETS),
-    make: async (run) => ({ text: exportText(await exportFleet(client, run)), missing: 0 }),
+    make: async (run) => {
+      const content = await exportFleet(client, run);
+      return { text: exportText(content), missing: 0, builds: buildsOf(content) };
+    },
   });
+  const builds = [...runs.builds, ...fleets.builds];
+  for (const digest of await bundlesNotKept(to.folder, builds)) to.report(lacksBundle(digest));
   return {
     written: runs.written + fleets.written,
     lacking: runs.lacking + fleets.lacking,
   };
+}
+
+function lacksBundle(digest: string): string {
+  return `bundle ${digest} is of another version and not kept: export with that version, too, or these runs can only be replayed where it is installed`;
+}
+
+function buildsOf({ executions }: Pick<AuditExport, 'executions'>): readonly string[] {
+  return executions.map(({ buildId }) => buildId);
 }
 
 /** Where the runs of fleets themselves are, in a folder of exports. */
@@ -58,6 +74,8 @@ interface Made {
   readonly text: string;
   /** Records that the run reported, and that are not there. */
   readonly missing: number;
+  /** Ids of the builds that wrote it. */
+  readonly builds: readonly string[];
 }
 
 interface Making extends Pick<ExportedTo, 'folder' | 'report'> {
@@ -69,23 +87,26 @@ async function exportEach(
   workflowType: string,
   only: readonly string[],
   making: Making,
-): Promise<ExportedRuns> {
+): Promise<ExportedRuns & Pick<Made, 'builds'>> {
   // A continued-as-new execution has not ended: the last execution's export contains all of them.
   const ended = ['Running', 'ContinuedAsNew'].map((status) => `ExecutionStatus!='${status}'`);
   const query = [`WorkflowType='${workflowType}'`, ...ended, ...only].join(' AND ');
   let [written, lacking] = [0, 0];
+  const builds: string[] = [];
   for await (const run of client.workflow.list({ query })) {
     const file = join(making.folder, `${run.runId}.json`);
     if (await exists(file)) continue;
     await mkdir(making.folder, { recursive: true });
-    const why = await exportOne(run, file, making);
+    const made = await readable(making.make(run));
+    const why = await exportOne(run, file, made, making);
     if (why === null) written += 1;
     else {
       lacking += 1;
       making.report(why);
     }
+    if (typeof made !== 'string') builds.push(...made.builds);
   }
-  return { written, lacking };
+  return { written, lacking, builds };
 }
 
 async function madeRun(
@@ -95,17 +116,18 @@ async function madeRun(
 ): Promise<Made> {
   const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
   const content = await exportRun(client, { workflowId, runId, evidence, cluster });
-  return { text: exportText(content), missing: await missingRecords(content) };
+  const missing = await missingRecords(content);
+  return { text: exportText(content), missing, builds: buildsOf(content) };
 }
 
 /** Why it is not whole; null when it is. */
 async function exportOne(
   run: WorkflowExecutionInfo,
   file: string,
-  { folder, report, make }: Making,
+  made: Made | string,
+  { folder, report }: Making,
 ): Promise<string | null> {
   const { workflowId, runId } = run;
-  const made = await readable(make(run));
   if (typeof made === 'string') return `not exported: ${made}`;
   const partial = join(folder, `${runId}.incomplete.json`);
   const { text, missing } = made;

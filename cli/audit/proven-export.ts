@@ -46,7 +46,7 @@ export async function provenExport(
 ): Promise<ProvenExport> {
   const { checks: offline, content } = await verifyAnyExport(text, { trust, log, ownCode });
   const isReplayed = content !== null && cli.options.flag('replay');
-  const checks = [...offline, ...(isReplayed ? await replayChecks(content, cli.env) : [])];
+  const checks = [...offline, ...(isReplayed ? await replayChecks(content, cli) : [])];
   const passed = checks.every(({ result }) => result !== 'fail');
   return { checks, passed, open: stillOpen(cli, checks), content };
 }

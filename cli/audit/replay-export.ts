@@ -2,21 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { compiledProgram } from '../../devserver/package-files.js';
-import type { Environment } from '../cli.js';
+import type { Cli, Environment } from '../cli.js';
 import { type AuditCheck, fail, unproven } from './audit-check.js';
 
 /**
- * Replays each history against the workflow bundle of this installation, in a separate process: the worker library is
- * large and native. A bundle other than the one that wrote the history proves nothing either way.
+ * Replays each history against the workflow bundle that wrote it, of this installation or of the folder `--bundles`, in a separate
+ * process: the worker library is large and native. Any other bundle proves nothing either way.
  */
 export async function replayChecks(
   { workflowId, executions }: Pick<AuditExport, 'workflowId' | 'executions'>,
-  env: Environment,
+  { env, options }: Pick<Cli, 'env' | 'options'>,
 ): Promise<readonly AuditCheck[]> {
   const checks: AuditCheck[] = [];
+  const bundles = options.text('bundles') ?? '';
   for (const [index, { history, buildId }] of executions.entries()) {
     const check = executions.length === 1 ? 'replay' : `replay of execution ${String(index + 1)}`;
-    checks.push(await replayCheck(check, { workflowId, history, buildId }, env));
+    checks.push(await replayCheck(check, { workflowId, history, buildId, bundles }, env));
   }
   return checks;
 }

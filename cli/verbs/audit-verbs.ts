@@ -29,6 +29,11 @@ const PROOF: readonly Flag[] = [
   },
   { flags: '--allow <check...>', about: 'checks that may stay unproven; any other ends with 8' },
   ...LOG,
+  {
+    flags: '--bundles <folder>',
+    about:
+      'workflow bundles of other versions, which are run to replay: one that forgers cannot write to',
+  },
   { flags: '--no-replay', about: 'do not replay the histories' },
 ];
 

@@ -8,7 +8,25 @@ const approvals = { tests: ['test/cli/audit/fleet/fleet-approvals.test'] };
 const shown = { tests: ['test/cli/audit/fleet/shown-fleet.test'] };
 const listed = { tests: ['test/cli/audit/fleet/fleets-on-record.test'] };
 
+const replayed = { tests: ['test/cli/audit/replay-export.test'] };
+
 export const FLEET_AUDIT_GUARDS = [
+  {
+    name: 'audit: what is run is the bundle of its name',
+    file: 'workers/kept-bundle.ts',
+    from: 'if (digestText(code) === writer) return',
+    to: "if (digestText(code) !== '') return",
+    tests: ['test/workers/kept-bundle.test'],
+    only: 'that is not what its name says',
+  },
+  {
+    name: 'audit: a bundle has one name',
+    file: 'config/build-id.ts',
+    from: 'return hex === undefined ? null : join(folder, `${hex}.js`);',
+    to: "return hex === undefined ? null : join(folder, 'bundle.js');",
+    ...replayed,
+    only: 'are kept once',
+  },
   {
     name: 'fleet audit: the plan is that of its digest',
     file: PLAN,

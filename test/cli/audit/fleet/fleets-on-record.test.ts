@@ -11,6 +11,7 @@ import { fleetAsRun, loggedName } from '../../../../cli/audit/fleet/fleet-popula
 import { exportedFleets, fleetsOnRecord } from '../../../../cli/audit/fleet/fleets-on-record.js';
 import { verifyFleet } from '../../../../cli/audit/fleet/verify-fleet.js';
 import { fleetRunTable, runsCsv } from '../../../../cli/audit/population-text.js';
+import { buildIdText } from '../../../../config/build-id.js';
 import { populationGaps } from '../../../../domain/evidence/population.js';
 import { closedFleet, signedFleet, TRUST, WORKFLOW_ID } from './signed-fleet.js';
 
@@ -48,6 +49,22 @@ function serverWith(...forgotten: readonly string[]): Client {
   return { workflow: { list, getHandle, options } } as unknown as Client;
 }
 
+/** The same, written by workers of this build. */
+function withBuild({ workflow }: Client, buildId: string): Client {
+  const getHandle: typeof workflow.getHandle = (...asked) => {
+    const handle = workflow.getHandle(...asked);
+    const fetchHistory = async () => {
+      const history = await handle.fetchHistory();
+      const workerVersion = { buildId };
+      const completed = { workflowTaskCompletedEventAttributes: { workerVersion } };
+      return { ...history, events: [...(history.events ?? []), completed] };
+    };
+    return { ...handle, fetchHistory } as never;
+  };
+  const { list, options } = workflow;
+  return { workflow: { list, options, getHandle } } as unknown as Client;
+}
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleets-'));
@@ -67,11 +84,21 @@ describe('the fleets of a server', () => {
   it('are exported once, whole, to a folder of their own', async () => {
     expect(await exported(serverWith())).toMatchObject({ written: 1, lacking: 0 });
     expect(await exported(serverWith())).toMatchObject({ written: 0, lacking: 0 });
-    expect(await readdir(folder)).toEqual(['fleets']);
+    expect(await readdir(folder)).toEqual(['bundles', 'fleets']);
     expect(await readdir(join(folder, 'fleets'))).toEqual(['run-b.json']);
     const text = await readFile(join(folder, 'fleets', 'run-b.json'), 'utf8');
     const { checks } = await verifyFleet(text, { trust: TRUST });
     expect(checks.filter(({ result }) => result !== 'pass')).toEqual([]);
+  });
+
+  it('that another version wrote are named with the bundle that is not kept', async () => {
+    const bundle = `sha256:${'a'.repeat(64)}`;
+    const { lines } = await exported(
+      withBuild(serverWith(), buildIdText({ bundle, code: bundle })),
+    );
+    expect(lines.filter((line) => line.startsWith('bundle '))).toEqual([
+      expect.stringContaining(`${bundle} is of another version and not kept`),
+    ]);
   });
 
   it('whose first execution is gone are named, and hold up nothing', async () => {

@@ -1,0 +1,45 @@
+import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleFile, parseBuildId } from '../../config/build-id.js';
+import { digestText } from '../../domain/digest.js';
+import { compiledProgram } from '../../devserver/package-files.js';
+
+/** Where workflow bundles are, in a folder of exports. */
+const BUNDLES = 'bundles';
+
+/** Keeps the workflow bundle of this installation beside exports, so that other versions can replay what this one wrote. */
+export async function keepOwnBundle(folder: string): Promise<void> {
+  const built = compiledProgram('workflow-bundle.js');
+  const digest = (await readFile(`${built}.sha256`, 'utf8')).trim();
+  const file = bundleFile(join(folder, BUNDLES), digest);
+  if (file === null || (await isThere(file))) return;
+  const code = await readFile(built, 'utf8');
+  if (digestText(code) !== digest) throw new Error(`${built} was changed after its build`);
+  await mkdir(join(folder, BUNDLES), { recursive: true });
+  // A file of that name is whole, after a crash too, and beside another that exports.
+  const part = `${file}.${String(process.pid)}.new`;
+  await writeFile(part, code, { mode: 0o600, flush: true });
+  await rename(part, file);
+}
+
+/** The bundles that wrote these executions and are not kept, as `sha256:<hex>`, by their build ids. */
+export async function bundlesNotKept(
+  folder: string,
+  buildIds: readonly string[],
+): Promise<readonly string[]> {
+  const digests = [...new Set(buildIds.flatMap((id) => parseBuildId(id)?.bundle ?? []))];
+  const kept = await Promise.all(
+    digests.map(async (digest) => {
+      const file = bundleFile(join(folder, BUNDLES), digest);
+      return file !== null && (await isThere(file));
+    }),
+  );
+  return digests.filter((_, index) => kept[index] === false);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
