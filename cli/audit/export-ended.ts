@@ -38,7 +38,9 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   const { fleet = null } = to;
   const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
   await mkdir(to.folder, { recursive: true });
-  await keepOwnBundle(to.folder);
+  // Runs are exported without it, too.
+  const unkept = await keepOwnBundle(to.folder).then(() => null, reasonIn);
+  if (unkept !== null) to.report(`the workflow bundle is not kept: ${unkept}`);
   const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
     ...to,
     make: (run) => madeRun(client, run, to),
@@ -52,7 +54,7 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
     },
   });
   const builds = [...runs.builds, ...fleets.builds];
-  for (const digest of await bundlesNotKept(to.folder, builds)) to.report(lacksBundle(digest));
+  for (const digest of bundlesNotKept(to.folder, builds)) to.report(lacksBundle(digest));
   return {
     written: runs.written + fleets.written,
     lacking: runs.lacking + fleets.lacking,

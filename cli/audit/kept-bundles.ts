@@ -1,4 +1,5 @@
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleFile, parseBuildId } from '../../config/build-id.js';
 import { digestText } from '../../domain/digest.js';
@@ -12,7 +13,7 @@ export async function keepOwnBundle(folder: string): Promise<void> {
   const built = compiledProgram('workflow-bundle.js');
   const digest = (await readFile(`${built}.sha256`, 'utf8')).trim();
   const file = bundleFile(join(folder, BUNDLES), digest);
-  if (file === null || (await isThere(file))) return;
+  if (file === null || existsSync(file)) return;
   const code = await readFile(built, 'utf8');
   if (digestText(code) !== digest) throw new Error(`${built} was changed after its build`);
   await mkdir(join(folder, BUNDLES), { recursive: true });
@@ -23,23 +24,10 @@ export async function keepOwnBundle(folder: string): Promise<void> {
 }
 
 /** The bundles that wrote these executions and are not kept, as `sha256:<hex>`, by their build ids. */
-export async function bundlesNotKept(
-  folder: string,
-  buildIds: readonly string[],
-): Promise<readonly string[]> {
-  const digests = [...new Set(buildIds.flatMap((id) => parseBuildId(id)?.bundle ?? []))];
-  const kept = await Promise.all(
-    digests.map(async (digest) => {
-      const file = bundleFile(join(folder, BUNDLES), digest);
-      return file !== null && (await isThere(file));
-    }),
-  );
-  return digests.filter((_, index) => kept[index] === false);
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+export function bundlesNotKept(folder: string, buildIds: readonly string[]): readonly string[] {
+  const digests = new Set(buildIds.flatMap((id) => parseBuildId(id)?.bundle ?? []));
+  return [...digests].filter((digest) => {
+    const file = bundleFile(join(folder, BUNDLES), digest);
+    return file === null || !existsSync(file);
+  });
 }
