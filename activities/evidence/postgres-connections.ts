@@ -91,9 +91,12 @@ const SETTINGS = `
          current_setting('fsync') AS fsync,
          current_setting('server_encoding') AS encoding,
          current_setting('transaction_read_only') AS read_only,
-         pg_is_in_recovery() AS replica`;
+         pg_is_in_recovery() AS replica,
+         (SELECT bool_or(has_table_privilege(oid, 'DELETE, TRUNCATE, TRIGGER') OR has_any_column_privilege(oid, 'UPDATE')
+                         OR pg_has_role(relowner, 'MEMBER'))
+          FROM pg_class WHERE oid IN (to_regclass('evidence.records'), to_regclass('evidence.texts'))) AS rewrites`;
 
-/** @throws `Unavailable` for a session whose commits would not be on stable storage. */
+/** @throws `Unavailable` for a session whose commits would not be on stable storage, or that could change what is recorded. */
 async function requireUsable(client: PoolClient, place: string, use: EvidenceUse): Promise<void> {
   const { rows } = await client.query<Record<string, unknown>>(SETTINGS);
   const why = unusable(rows[0] ?? {}, use);
@@ -101,7 +104,7 @@ async function requireUsable(client: PoolClient, place: string, use: EvidenceUse
 }
 
 function unusable(settings: Readonly<Record<string, unknown>>, use: EvidenceUse): string | null {
-  const { commits, fsync, encoding, read_only: readOnly, replica } = settings;
+  const { commits, fsync, encoding, read_only: readOnly, replica, rewrites } = settings;
   if (encoding !== 'UTF8') return 'the database is not in UTF8; create one WITH ENCODING UTF8';
   if (use === 'read') return null;
   if (replica !== false) return 'this server is a replica; name the primary';
@@ -109,11 +112,16 @@ function unusable(settings: Readonly<Record<string, unknown>>, use: EvidenceUse)
     return 'sessions are read-only here; turn default_transaction_read_only off for this user';
   }
   if (fsync !== 'on') return 'a commit may be lost with the power; set fsync = on';
+  // Null where the tables are not there, which the first request says.
+  if (rewrites === true) return REWRITES;
   // Every other value waits at least for the disk of the server itself.
   return typeof commits === 'string' && commits !== 'off'
     ? null
     : 'a commit returns before it is on disk; set synchronous_commit = on for this user';
 }
+
+const REWRITES =
+  'this user may change or delete records, as their owner or an administrator may; give the worker one that is in the role ccm_migrate_worker alone';
 
 const SCHEMA = 'an administrator applies deploy/evidence/schema.sql';
 /** What to do, by SQLSTATE (PostgreSQL, appendix A). */

@@ -16,6 +16,14 @@ const harmed = (only) => ({ ...stored(only), composed: true });
 
 export const EVIDENCE_GUARDS = [
   {
+    name: 'evidence: a worker cannot rewrite what it recorded',
+    file: CONNECTIONS,
+    from: 'if (rewrites === true) return REWRITES;',
+    to: 'if (rewrites === 1) return REWRITES;',
+    tests: ['test/activities/evidence/postgres-rights.test'],
+    only: 'can become the owner of the tables',
+  },
+  {
     name: 'shared evidence: a server without fsync is refused',
     file: CONNECTIONS,
     from: "if (fsync !== 'on') return",
