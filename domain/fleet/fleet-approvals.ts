@@ -41,13 +41,18 @@ function approveWave(
   if (!mayWait(wave, when)) return orderRefused(state, 'nothing waits for this approval');
   if (!isApprover(wave, known)) return orderRefused(state, `${known} is no approver of this wave`);
   const quorum = wave.approvals[when];
-  const given = validApprovals(state, wave, when);
+  const given = validApprovals(state, wave, when).filter((each) => !isUnkeyed(each, command));
   if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
   const isRepeated = given.some((each) => isFrom(each, command));
   if (isRepeated) return orderRefused(state, `${actor} has approved it`);
   const approvals = [...given, { actor, ...signerIn(command), atMs: state.nowMs }];
   const next = withWave(state, { ...withApprovals(wave, when, approvals), rejected: null });
   return only(next, `${approvals.length} of ${quorum} approvals`);
+}
+
+/** What a worker of an older version admitted says no key: it may be of the same one, and does not count beside it. */
+function isUnkeyed({ principal }: Pick<Approval, 'principal'>, command: FleetCommand): boolean {
+  return command.principal !== undefined && principal === undefined;
 }
 
 /** By name, as claimed, or by the key that signed. */
@@ -153,6 +158,12 @@ function approveLimits(state: FleetState, command: FleetCommand): OrderResult {
   }
   if (isFrom(pendingLimits, command)) {
     return orderRefused(state, `${actor} asked for these limits`);
+  }
+  if (isUnkeyed(pendingLimits, command)) {
+    return orderRefused(
+      state,
+      `no key says that ${pendingLimits.actor} is another: set them again`,
+    );
   }
   const { inFlight, unproven } = pendingLimits;
   return only({ ...withLimits(state, { inFlight, unproven }), pendingLimits: null }, 'set');

@@ -14,6 +14,14 @@ export const FLEET_APPROVAL_GUARDS = [
     ...approvals,
   },
   {
+    name: 'fleet approvals: those without a key do not count beside one',
+    file: 'domain/fleet/fleet-approvals.ts',
+    from: '.filter((each) => !isUnkeyed(each, command));',
+    to: ';',
+    tests: ['test/domain/fleet/approvals.test'],
+    only: 'does not count beside one',
+  },
+  {
     name: 'fleet approvals: an approver is known by its key, not by its name',
     file: APPROVALS,
     from: 'const { actor, principal: known = actor } = command;',

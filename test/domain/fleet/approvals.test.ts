@@ -58,6 +58,29 @@ describe('approvals', () => {
       expect(fleet.acted('start')).toEqual([0, 1, 2, 3]);
     });
 
+    it('an approval that no key is known of does not count beside one', () => {
+      const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+      expect(fleet.command(approval(before), FIRST, 'bo').detail).toBe('1 of 2 approvals');
+      expect(fleet.command(approval(before), FIRST, 'cy', by('ben')).detail).toBe(
+        '1 of 2 approvals',
+      );
+      expect(fleet.command(approval(before), FIRST, 'bo', by('bo')).detail).toBe(
+        '2 of 2 approvals',
+      );
+    });
+
+    it('limits that no key is known of are set again before they are approved', () => {
+      const fleet = twoWaves();
+      const higher = { verb: 'set', inFlight: 9, unproven: 9 } as const;
+      fleet.command(higher, undefined, 'bo');
+      const limits = approval({ kind: 'limits' });
+      expect(fleet.command(limits, undefined, 'cy', by('ben')).detail).toBe(
+        'no key says that bo is another: set them again',
+      );
+      fleet.command(higher, undefined, 'bo', by('bo'));
+      expect(fleet.command(limits, undefined, 'cy', by('ben')).state).toBe('applied');
+    });
+
     it('whose key it was must be among the approvers, whatever name is claimed', () => {
       const fleet = twoWaves({ approvals: { before: 1, after: 0 }, approvers: ['bo'] });
       expect(fleet.command(approval(before), FIRST, 'bo', by('eve'))).toMatchObject({
