@@ -38,9 +38,6 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   const { fleet = null } = to;
   const ofFleet = fleet === null ? [] : [`${FLEET_ATTRIBUTE.name}=${quotedLiteral(fleet)}`];
   await mkdir(to.folder, { recursive: true });
-  // Runs are exported without it, too.
-  const unkept = await keepOwnBundle(to.folder).then(() => null, reasonIn);
-  if (unkept !== null) to.report(`the workflow bundle is not kept: ${unkept}`);
   const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
     ...to,
     make: (run) => madeRun(client, run, to),
@@ -53,12 +50,22 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
       return { text: exportText(content), missing: 0, builds: buildsOf(content) };
     },
   });
-  const builds = [...runs.builds, ...fleets.builds];
-  for (const digest of bundlesNotKept(to.folder, builds)) to.report(lacksBundle(digest));
+  await keepBundles(to, [...runs.builds, ...fleets.builds]);
   return {
     written: runs.written + fleets.written,
     lacking: runs.lacking + fleets.lacking,
   };
+}
+
+/** For what was exported just now. A bundle that cannot be kept holds up no export. */
+async function keepBundles(
+  { folder, report }: ExportedTo,
+  builds: readonly string[],
+): Promise<void> {
+  if (builds.length === 0) return;
+  const unkept = await keepOwnBundle(folder).then(() => null, reasonIn);
+  if (unkept !== null) report(`the workflow bundle is not kept: ${unkept}`);
+  for (const digest of bundlesNotKept(folder, builds)) report(lacksBundle(digest));
 }
 
 function lacksBundle(digest: string): string {

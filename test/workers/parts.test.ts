@@ -85,7 +85,7 @@ describe('versioning', () => {
 describe('fleets', () => {
   const given = { region: 'eu', bundle: { digest: 'x', code: '' }, build: '', fleets: {} };
   const options = (versioning: 'on' | 'off') =>
-    workerOptions('fleets', { ...given, versioning } as unknown as WorkerParts);
+    workerOptions('fleets', { ...given, payloadKeys: '', versioning } as unknown as WorkerParts);
 
   it('a worker of fleets serves their workflows beside their activities, on a queue of their own', () => {
     expect(options('off')).toMatchObject({
