@@ -79,11 +79,10 @@ function workflowCode({ bundle: { code }, payloadKeys }: WorkerParts): string {
 }
 
 function fleetWorkflowOptions(parts: WorkerParts) {
-  const { stickyMs } = parts;
   return {
     workflowBundle: { code: workflowCode(parts) },
     maxCachedWorkflows: CACHED_FLEETS,
-    stickyQueueScheduleToStartTimeout: stickyMs,
+    stickyQueueScheduleToStartTimeout: parts.stickyMs,
     maxConcurrentWorkflowTaskExecutions: 4,
     workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 2, maximum: 4 },
   } as const;

@@ -14,29 +14,30 @@ const MOST_KEYS = 4_000;
 /** Whether `sig` (base64) is the signature of these bytes by the Ed25519 key with this SPKI (DER in base64). */
 export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: string): boolean {
   const signature = exactBase64(sig);
-  return signature !== null && verify(null, preAuthenticated(type, bytes), keyOf(spki), signature);
+  return (
+    signature !== null &&
+    signatureFault({ spki }, preAuthenticated(type, bytes), signature) === null
+  );
 }
+
+/** What is wrong with the signature of a person's key. */
+export type SignatureFault = 'wrong' | 'untouched' | 'withoutPin';
 
 /**
- * Why `sig` proves nothing as the signature of a person's key; null where it does. Which kind of key it is, the policy says and
- * not the signature. Each signature of a FIDO key must have been touched for.
+ * What is wrong with a signature of `message`; null where nothing is. Which kind of key it is, the policy says and not the
+ * signature. Each signature of a FIDO key must have been touched for.
  */
-export function whyUnsigned(
+export function signatureFault(
   { spki, fido }: Pick<AccessKey, 'spki' | 'fido'>,
-  type: string,
-  bytes: Buffer,
-  sig: string,
-): string | null {
-  if (fido === undefined) return isSignedBy(spki, type, bytes, sig) ? null : WRONG;
-  const carried = exactBase64(sig);
-  const message = preAuthenticated(type, bytes);
-  const read = carried === null ? null : readFidoSignature(fido.application, message, carried);
-  if (read === null || !verify(null, read.signed, keyOf(spki), read.sig)) return WRONG;
-  if (!read.isTouched) return 'its key signed without a touch';
-  return fido.pin && !read.isVerified ? 'its key signed without its PIN' : null;
+  message: Buffer,
+  signature: Buffer,
+): SignatureFault | null {
+  if (fido === undefined) return verify(null, message, keyOf(spki), signature) ? null : 'wrong';
+  const read = readFidoSignature(fido.application, message, signature);
+  if (read === null || !verify(null, read.signed, keyOf(spki), read.sig)) return 'wrong';
+  if (!read.isTouched) return 'untouched';
+  return fido.pin && !read.isVerified ? 'withoutPin' : null;
 }
-
-const WRONG = 'its signature is wrong';
 
 function keyOf(spki: string): KeyObject {
   const known = parsedKeys.get(spki);

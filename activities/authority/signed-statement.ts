@@ -7,7 +7,12 @@ import type { SignedStatement } from '../../domain/authority/authorise.js';
 import { type Envelope, PAYLOAD_TYPE } from '../../domain/authority/signed-envelope.js';
 import { type Statement, readStatement, statementText } from '../../domain/authority/statement.js';
 import { nativeDigest } from '../native-digest.js';
-import { exactBase64, preAuthenticated, whyUnsigned } from './signatures.js';
+import {
+  exactBase64,
+  preAuthenticated,
+  type SignatureFault,
+  signatureFault,
+} from './signatures.js';
 
 /** An Ed25519 key: one that is here, or one that another program holds. */
 export interface BytesSigner {
@@ -41,13 +46,21 @@ export function openEnvelope(access: AccessPolicy, envelope: Envelope): OpenedEn
   const { principal, key } = found;
   const bytes = exactBase64(envelope.payload);
   if (bytes === null) return refused('its payload is no base64');
-  const unsigned = whyUnsigned(key, PAYLOAD_TYPE, bytes, signature.sig);
-  if (unsigned !== null) return refused(unsigned);
+  const sig = exactBase64(signature.sig);
+  const message = preAuthenticated(PAYLOAD_TYPE, bytes);
+  const fault = sig === null ? 'wrong' : signatureFault(key, message, sig);
+  if (fault !== null) return refused(FAULTS[fault]);
   const text = bytes.toString('utf8');
   const statement = readStatement(text);
   if (statement === null) return refused('it is not a statement of this version');
   return signed(statement, text, principal, key.revoked);
 }
+
+const FAULTS: Readonly<Record<SignatureFault, string>> = {
+  wrong: 'its signature is wrong',
+  untouched: 'its key signed without a touch',
+  withoutPin: 'its key signed without its PIN',
+};
 
 function signed(
   statement: Statement,

@@ -1,5 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
-import { readFidoSignature } from '../../activities/authority/fido-signature.js';
+import { signatureFault } from '../../activities/authority/signatures.js';
 import type { BytesSigner } from '../../activities/authority/signed-statement.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
 import {
@@ -96,17 +95,13 @@ async function toldOf<T>(agent: OwnAgent, name: string, sign: () => Promise<T>):
 
 /** An agent may be another program than it seems: what it gives is believed as far as it can be checked. */
 function proven({ algorithm, sig }: AgentSignature, key: SshPublicKey, bytes: Buffer): Buffer {
-  const { application, publicKey } = key;
-  const spki = Buffer.from(publicKey, 'base64');
-  const by = createPublicKey({ key: spki, format: 'der', type: 'spki' });
-  if (application === null) {
-    if (algorithm !== SSH_ED25519 || !verify(null, bytes, by, sig)) throw new AgentFailure(FORGED);
-    return sig;
-  }
-  const fido = readFidoSignature(application, bytes, sig);
-  if (algorithm !== SSH_FIDO || fido === null || !verify(null, fido.signed, by, fido.sig))
-    throw new AgentFailure(FORGED);
-  if (!fido.isTouched) throw new AgentFailure(UNTOUCHED);
+  const { application, publicKey: spki } = key;
+  const isFido = application !== null;
+  const named = isFido ? { spki, fido: { application, pin: false } } : { spki };
+  const fault = signatureFault(named, bytes, sig);
+  const isNamed = algorithm === (isFido ? SSH_FIDO : SSH_ED25519);
+  if (!isNamed || fault === 'wrong') throw new AgentFailure(FORGED);
+  if (fault !== null) throw new AgentFailure(UNTOUCHED);
   return sig;
 }
 

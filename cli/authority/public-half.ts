@@ -2,6 +2,7 @@ import { keyIdOf } from '../../config/access/access-policy-file.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { sshKeyNamed } from '../../config/access/ssh-key-named.js';
 import {
+  fidoMember,
   sshBlobOf,
   sshFingerprint,
   type SshPublicKey,
@@ -39,8 +40,5 @@ async function read(named: string): Promise<SshPublicKey> {
 
 /** The members that name it as a principal's key, a line each. */
 export function policyLines({ ed25519, fido }: PublicHalf): readonly string[] {
-  return [
-    `ed25519: ${ed25519}`,
-    ...(fido === undefined ? [] : [`fido: { application: ${JSON.stringify(fido.application)} }`]),
-  ];
+  return [`ed25519: ${ed25519}`, ...(fido === undefined ? [] : [fidoMember(fido.application)])];
 }

@@ -243,7 +243,7 @@ async function failing(
   ];
 }
 
-/** With the text that was encrypted; without the key, the SDK's placeholder. */
+/** With the text that was encrypted; without the key, what the SDK wrote in its place. */
 async function messageOf(
   failure: NonNullable<Pending['lastFailure']>,
   converter: LoadedDataConverter,

@@ -9,7 +9,7 @@ import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
-import { parseSshPublicKey, SSH_APPLICATION } from './ssh-public-key.js';
+import { fidoMember, parseSshPublicKey, SSH_APPLICATION } from './ssh-public-key.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 /** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
@@ -20,10 +20,7 @@ function otherSpelling(written: unknown): string {
   if (typeof written !== 'string' || !IS_OF_SSH.test(written)) return WRITE_THE_LINE;
   try {
     const { publicKey, application } = parseSshPublicKey(written);
-    const beside =
-      application === null
-        ? ''
-        : ` and beside it fido: { application: ${JSON.stringify(application)} }`;
+    const beside = application === null ? '' : ` and beside it ${fidoMember(application)}`;
     return `this is how ssh writes it; write ${publicKey}${beside}`;
   } catch (error) {
     return error instanceof Error ? error.message : WRITE_THE_LINE;

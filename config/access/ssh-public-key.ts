@@ -54,6 +54,11 @@ export const SSH_APPLICATION = /^ssh:[\x21-\x7e]{0,124}$/;
 const NOT_OF_SSH =
   'it is a FIDO key for something else than ssh: its application must begin with `ssh:`';
 
+/** How a policy says beside a key that it is a FIDO key, made for this. */
+export function fidoMember(application: string): string {
+  return `fido: { application: ${JSON.stringify(application)} }`;
+}
+
 interface KeyInBlob {
   readonly key: Buffer;
   readonly application: string | null;

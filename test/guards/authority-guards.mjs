@@ -73,8 +73,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a signature is checked',
     file: 'activities/authority/signed-statement.ts',
-    from: 'if (unsigned !== null) return',
-    to: 'if (unsigned !== null && bytes.length === 0) return',
+    from: 'if (fault !== null) return',
+    to: 'if (fault !== null && bytes.length === 0) return',
     ...worker('refuses a run with a signature of other bytes'),
   },
   {
