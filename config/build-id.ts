@@ -35,12 +35,6 @@ export function parseBuildId(text: string): BuildId | null {
   return parts === undefined ? null : { bundle: `sha256:${bundle}`, code: `sha256:${code}` };
 }
 
-/** The file of a workflow bundle in a folder that keeps them; null where `digest` is not `sha256:<hex>`. */
-export function bundleFile(folder: string, digest: string): string | null {
-  const hex = /^sha256:(?<hex>[0-9a-f]{64})$/.exec(digest)?.groups?.['hex'];
-  return hex === undefined ? null : join(folder, `${hex}.js`);
-}
-
 /**
  * Digest of the code that decides or acts, by its content and place below `root`: the same in every folder.
  * Rejects where a folder cannot be read: an installation that cannot identify itself must not serve.

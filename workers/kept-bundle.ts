@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { bundleFile } from '../config/build-id.js';
+import { bundleFile, type WorkflowBundle } from '../config/bundle-file.js';
 import { digestText } from '../domain/digest.js';
-import type { WorkflowBundle } from './workflow-bundle.js';
 
 /** The bundle with which a history may be replayed, or why there is none. */
 export type FoundBundle =

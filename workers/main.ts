@@ -5,6 +5,7 @@ import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readSigningKey } from '../config/access/signing-key-file.js';
 import { codeDigest } from '../config/build-id.js';
+import { readBundle } from '../config/bundle-file.js';
 import { readDataConverter } from '../config/data-converter.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
@@ -22,7 +23,7 @@ import { type RunningWorkers, createWorkers, requireSearchAttributes } from './r
 import { installRuntime } from './telemetry.js';
 import { connectTemporal } from './temporal-connection.js';
 import { type Role, leavesWithinMs, readRoles } from './worker-options.js';
-import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
+import { BUILT_BUNDLE } from './workflow-bundle.js';
 
 /** sysexits: the command line or the environment is wrong. */
 const EXIT_USAGE = 64;

@@ -1,9 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { parseBuildId } from '../config/build-id.js';
+import { readBundle } from '../config/bundle-file.js';
 import { DATA_CONVERTER } from '../config/data-converter.js';
 import { bundleOfWriter } from './kept-bundle.js';
-import { BUILT_BUNDLE, readBundle } from './workflow-bundle.js';
+import { BUILT_BUNDLE } from './workflow-bundle.js';
 
 /**
  * Replays one history against the bundle that wrote it: `{workflowId, history, buildId, bundles}` as JSON on stdin, one line

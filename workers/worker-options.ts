@@ -5,6 +5,7 @@ import type { ClusterActivities, GuardActivities } from '../activities/contract.
 import type { FleetActivities } from '../activities/fleet-contract.js';
 import type { SigningKey } from '../config/access/signing-key-file.js';
 import { buildIdText } from '../config/build-id.js';
+import type { WorkflowBundle } from '../config/bundle-file.js';
 import type { WorkerSettings } from '../config/environment.js';
 import { workerIdentity } from '../config/worker-identity.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../config/names.js';
 import { codeThatEncodes, encodedFailures } from './encode-failures.js';
 import { signedResults } from './sign-results.js';
-import type { WorkflowBundle } from './workflow-bundle.js';
 
 export interface WorkerParts extends WorkerSettings {
   readonly connection: NativeConnection;

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
+import { digestFile, type WorkflowBundle } from '../config/bundle-file.js';
 import { digestText } from '../domain/digest.js';
 
 /**
@@ -12,12 +13,6 @@ const BUNDLE_BUDGET_BYTES = 1_500_000;
 
 /** Where the build puts the bundle: beside the compiled rooms. */
 export const BUILT_BUNDLE = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
-
-/** `digest` is `sha256:<hex>` of the code: it lets an audit find the bundle that wrote a history. */
-export interface WorkflowBundle {
-  readonly code: string;
-  readonly digest: string;
-}
 
 export interface BundleSource {
   /** Absolute path of the module that exports the workflows, beside that of the failure converter; `domain/` lies beside their folder. */
@@ -108,24 +103,5 @@ function isPure(path: string, { workflowsPath }: BundleSource): boolean {
 /** Writes the bundle and, beside it, `<path>.sha256` with its digest. */
 export async function writeBundle(bundle: WorkflowBundle, path: string): Promise<void> {
   await writeFile(path, bundle.code);
-  await writeFile(digestPath(path), `${bundle.digest}\n`);
-}
-
-/** Reads a built bundle; refuses one that does not match its digest. */
-export async function readBundle(path: string): Promise<WorkflowBundle> {
-  const [code, written] = await Promise.all([
-    readFile(path, 'utf8'),
-    readFile(digestPath(path), 'utf8'),
-  ]).catch((error: unknown) => {
-    throw new Error(`no workflow bundle at ${path}: run \`npm run build\` first`, { cause: error });
-  });
-  const digest = digestText(code);
-  if (digest !== written.trim()) {
-    throw new Error(`the workflow bundle at ${path} was changed after its build: build it again`);
-  }
-  return { code, digest };
-}
-
-function digestPath(path: string): string {
-  return `${path}.sha256`;
+  await writeFile(digestFile(path), `${bundle.digest}\n`);
 }

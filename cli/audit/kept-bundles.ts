@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleFile, parseBuildId } from '../../config/build-id.js';
-import { digestText } from '../../domain/digest.js';
+import { parseBuildId } from '../../config/build-id.js';
+import { bundleFile, readBundle, readBundleDigest } from '../../config/bundle-file.js';
 import { compiledProgram } from '../../devserver/package-files.js';
 
 /** Where workflow bundles are, in a folder of exports. */
@@ -11,11 +11,10 @@ const BUNDLES = 'bundles';
 /** Keeps the workflow bundle of this installation beside exports, so that other versions can replay what this one wrote. */
 export async function keepOwnBundle(folder: string): Promise<void> {
   const built = compiledProgram('workflow-bundle.js');
-  const digest = (await readFile(`${built}.sha256`, 'utf8')).trim();
+  const digest = await readBundleDigest(built);
   const file = bundleFile(join(folder, BUNDLES), digest);
   if (file === null || existsSync(file)) return;
-  const code = await readFile(built, 'utf8');
-  if (digestText(code) !== digest) throw new Error(`${built} was changed after its build`);
+  const { code } = await readBundle(built);
   await mkdir(join(folder, BUNDLES), { recursive: true });
   // A file of that name is whole, after a crash too, and beside another that exports.
   const part = `${file}.${String(process.pid)}.new`;

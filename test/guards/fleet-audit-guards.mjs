@@ -21,7 +21,7 @@ export const FLEET_AUDIT_GUARDS = [
   },
   {
     name: 'audit: a bundle has one name',
-    file: 'config/build-id.ts',
+    file: 'config/bundle-file.ts',
     from: 'return hex === undefined ? null : join(folder, `${hex}.js`);',
     to: "return hex === undefined ? null : join(folder, 'bundle.js');",
     ...replayed,

@@ -8,7 +8,8 @@ import { openInventory } from '../../workers/activity-dependencies.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
 import { type Health, serveHealth } from '../../workers/health-server.js';
 import { type WorkerParts, readRoles, workerOptions } from '../../workers/worker-options.js';
-import { readBundle, writeBundle } from '../../workers/workflow-bundle.js';
+import { readBundle } from '../../config/bundle-file.js';
+import { writeBundle } from '../../workers/workflow-bundle.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildIdText, codeDigest, parseBuildId } from '../../config/build-id.js';
-import { createBundle, type WorkflowBundle } from '../../workers/workflow-bundle.js';
+import type { WorkflowBundle } from '../../config/bundle-file.js';
+import { createBundle } from '../../workers/workflow-bundle.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -5,7 +5,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { bundlesNotKept, keepOwnBundle } from '../../../cli/audit/kept-bundles.js';
 import { replayChecks } from '../../../cli/audit/replay-export.js';
 import { optionReader } from '../../../cli/cli.js';
-import { buildIdText, bundleFile } from '../../../config/build-id.js';
+import { buildIdText } from '../../../config/build-id.js';
+import { bundleFile } from '../../../config/bundle-file.js';
 import { compiledProgram } from '../../../devserver/package-files.js';
 import { digestText } from '../../../domain/digest.js';
 

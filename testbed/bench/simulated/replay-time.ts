@@ -5,7 +5,8 @@
 import { text } from 'node:stream/consumers';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
-import { BUILT_BUNDLE, readBundle } from '../../../workers/workflow-bundle.js';
+import { readBundle } from '../../../config/bundle-file.js';
+import { BUILT_BUNDLE } from '../../../workers/workflow-bundle.js';
 
 interface Replayed {
   readonly workflowId: string;
