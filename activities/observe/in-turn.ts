@@ -37,7 +37,8 @@ export function inTurn(ports: ClusterPorts): ClusterPorts {
   };
 }
 
-function openLane(): Lane {
+/** For readers of something else than a whole observation. */
+export function openLane(): Lane {
   let last: Promise<void> = Promise.resolve();
   return async (request) => {
     const before = last;

@@ -17,6 +17,13 @@ const workers = (only) => ({ tests: ['test/activities/stories/two-workers.test']
 
 export const OBSERVATION_GUARDS = [
   {
+    name: 'transport: the readings of gates need no connections beside each other',
+    file: 'activities/gates/open-sampler.ts',
+    from: 'ports: oneAtATime(ports)',
+    to: 'ports',
+    ...turns('the readings of its gates need none beside it'),
+  },
+  {
     name: 'hard gates: two owners that are certain are not made unknown by what is hidden beside them',
     file: 'domain/gates/hard-gates.ts',
     from: ' || controllers.some((each) => isSharedForCertain(observation, each))',
