@@ -113,7 +113,13 @@ export interface AdmitInput extends RunContext {
 
 /** `note`: what people must know of it, for its reason; empty in general. */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly principal: string; readonly note: string }
+  | {
+      readonly kind: 'admitted';
+      readonly principal: string;
+      readonly note: string;
+      /** Of an approval of a run: how many people must give it; 1 when absent. */
+      readonly quorum?: number;
+    }
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface Snapshot extends RememberedObservation {

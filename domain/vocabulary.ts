@@ -57,6 +57,9 @@ export const STEP_PHASES = [
 
 export type Phase = (typeof STEP_PHASES)[number];
 
+/** What is approved before the first step that takes cloud loops away from the source side, when policy demands it. */
+export const HANDOVER_APPROVAL = 'handover';
+
 /** Namespace and name of a Lease object. */
 export interface LeaseRef {
   readonly namespace: string;

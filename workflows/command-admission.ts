@@ -3,7 +3,7 @@ import type { Admission } from '../activities/contract.js';
 import { VERB_RULES } from '../domain/authority/verb-roles.js';
 import { isAutomation } from '../domain/run/automation.js';
 import type { OperatorCommand } from '../domain/run/operator-command.js';
-import type { RunEvent, RunState } from '../domain/run/run-state.js';
+import type { AdmittedBy, RunEvent, RunState } from '../domain/run/run-state.js';
 import { answerOrRefusal, noted } from './admission-answers.js';
 import { admitting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './messages.js';
@@ -36,7 +36,10 @@ export function openAdmission(
     const { commandId } = command;
     const answer = await CancellationScope.nonCancellable(() => asked(input, run.state, command));
     const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
-    if (why === null) return { kind: 'commandReceived', command: noted(command, answer), atMs };
+    if (why === null) {
+      const by = admittedBy(command, answer);
+      return { kind: 'commandReceived', command: noted(command, answer), atMs, ...by };
+    }
     if (!isAutomation(command.actor)) return { kind: 'commandRefused', commandId, why };
     // The alert is there, and a brake needs no signature.
     return { kind: 'commandReceived', command: { ...command, verb: 'pause' }, atMs };
@@ -61,6 +64,16 @@ export function openAdmission(
 }
 
 const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';
+
+/** Approvals are counted by whose they are; a worker that obeys everyone names no one. */
+function admittedBy(
+  { verb }: OperatorCommand,
+  answer: Admission,
+): { readonly admitted?: AdmittedBy } {
+  if (verb !== 'approve' || answer.kind === 'refused' || answer.principal === '') return {};
+  const { principal, quorum = 1 } = answer;
+  return { admitted: { principal, quorum } };
+}
 
 function asked(
   input: ClusterMigrationInput,

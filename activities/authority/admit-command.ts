@@ -32,7 +32,10 @@ export async function admitCommandOf(
     const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
     await record(dependencies, input, { ...accepted, detail: '' });
   }
-  return admissionOf(judged);
+  const admission = admissionOf(judged);
+  const { handoverQuorum: quorum } = access;
+  const isCounted = admission.kind === 'admitted' && verb === 'approve' && quorum > 1;
+  return isCounted ? { ...admission, quorum } : admission;
 }
 
 async function arrivedAt(

@@ -73,7 +73,8 @@ export async function judgeRun(
   const commands = opened.map((each) => judgedCommand(each, { start, run, requester }));
   const { statement, digest } = start;
   const why =
-    wrongCommand(commands, start, asked) ?? unaskedApproval(access, statement, input.policy);
+    wrongCommand(commands, { access, start }, asked) ??
+    unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(signedOf(commands)) ? 'rescue' : 'inFull';
   const authorisation = authoriseStart(start, run, standing);
@@ -89,12 +90,17 @@ export async function judgeRun(
 /** Why the commands that came with the run do not lead to where it goes; null where they do. */
 function wrongCommand(
   commands: readonly OpenedEnvelope[],
-  start: SignedStatement,
+  rules: RunRules,
   { decide }: AskedFor,
 ): string | null {
   const bad = commands.find((each) => each.kind === 'refused');
   if (bad !== undefined) return `a command: ${bad.why}`;
-  return decide === null ? null : missingFor(start, signedOf(commands), decide);
+  return decide === null ? null : missingFor(rules, signedOf(commands), decide);
+}
+
+interface RunRules {
+  readonly access: AccessPolicy;
+  readonly start: SignedStatement;
 }
 
 function refused(why: string, statement = ''): RunRights {
@@ -152,19 +158,15 @@ function judgedCommand(opened: OpenedEnvelope, { start, run, requester }: Judgin
 }
 
 function missingFor(
-  start: SignedStatement,
+  { access: { handoverQuorum }, start }: RunRules,
   commands: readonly SignedStatement[],
   { target, approvals, waivers, waivedGates = [] }: NonNullable<AskedFor['decide']>,
 ): string | null {
   const direction: GivenDirection = {
-    ...{ target, approvals },
+    ...{ target, approvals, handoverQuorum },
     skips: [...waivers, ...waivedGates].map(({ code }) => code),
   };
-  return missingCommand(
-    start.statement,
-    commands.map(({ statement }) => statement),
-    direction,
-  );
+  return missingCommand(start.statement, commands, direction);
 }
 
 /** A run whose own policy asks fewer people than it must. */

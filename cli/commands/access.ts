@@ -2,7 +2,12 @@ import { clusterLabels } from '../../config/cluster-groups.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
 import { unreadable } from '../../config/read-documents.js';
 import { type AccessSubject, rolesOf } from '../../domain/authority/access-policy.js';
-import { type ExplainedVerb, explainVerbs } from '../../domain/authority/explain-access.js';
+import {
+  type ExplainedHandover,
+  type ExplainedVerb,
+  explainHandover,
+  explainVerbs,
+} from '../../domain/authority/explain-access.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
 import { policyLines, publicHalf } from '../authority/public-half.js';
@@ -58,15 +63,16 @@ export async function accessKey(cli: Cli): Promise<ExitStatus> {
 export async function accessCheck(cli: Cli): Promise<ExitStatus> {
   const [path = ''] = cli.arguments;
   const policy = await givenAccessPolicy(path);
-  const { name, version, principals } = policy;
+  const { name, version, handoverQuorum, principals } = policy;
   if (isText(cli)) {
     const people = counted(principals.length, 'principal');
+    const quorum = handoverQuorum === 1 ? '' : `, ${handoverText(handoverQuorum)}`;
     cli.terminal.out(
-      `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}\n`,
+      `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}${quorum}\n`,
     );
   } else {
     printDocument(cli, 'AccessCheck', {
-      ...{ file: path, policy: name, version },
+      ...{ file: path, policy: name, version, handoverQuorum },
       principals: principals.map((each) => each.name),
     });
   }
@@ -86,15 +92,28 @@ export async function accessExplain(cli: Cli): Promise<ExitStatus> {
     roles: [...rolesOf(principal, subject)],
     verbs: explainVerbs(principal, subject),
   }));
+  const handover = explainHandover(policy, subject);
   if (isText(cli)) {
     cli.terminal.out(explained.map((each) => explanationText(cli, each)).join(''));
+    if (handover.quorum > 1) cli.terminal.out(explainedHandoverText(cli, handover));
   } else {
     printDocument(cli, 'AccessExplanation', {
-      ...{ file: path, cluster: subject.cluster?.name ?? '', fleet: subject.fleet },
+      ...{ file: path, cluster: subject.cluster?.name ?? '', fleet: subject.fleet, handover },
       principals: explained,
     });
   }
   return 'reached';
+}
+
+function handoverText(quorum: number): string {
+  return `a handover takes approvals of ${String(quorum)} people`;
+}
+
+/** Who asked for a run may be one of the approvers, so that one more than the quorum is safe. */
+function explainedHandoverText({ theme }: Cli, { quorum, approvers }: ExplainedHandover): string {
+  const mark = theme.mark(approvers.length < quorum ? 'failed' : 'ok');
+  const who = approvers.length === 0 ? 'no one may' : `${approvers.join(', ')} may`;
+  return `${mark} ${handoverText(quorum)}: here ${who}\n`;
 }
 
 interface Explained {

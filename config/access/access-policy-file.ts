@@ -3,7 +3,9 @@ import {
   ACCESS_ROLES,
   type AccessKey,
   type AccessPolicy as Access,
+  type AccessRole,
 } from '../../domain/authority/access-policy.js';
+import { rolesFor } from '../../domain/authority/verb-roles.js';
 import { digestText } from '../../domain/digest.js';
 import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
@@ -106,6 +108,9 @@ export const WrittenAccess = kindSchema(
       description:
         'required: each run must ask another person before the handover, whatever its own policy says.',
     }),
+    handoverQuorum: z.number().int().min(1).max(8).default(1).meta({
+      description: 'How many people must approve a handover, where one must be approved.',
+    }),
     validity: z
       .strictObject({
         run: duration(
@@ -141,14 +146,14 @@ export function readAccessPolicy(text: string): ReadAccessPolicy {
   const read = readOneDocument(text, WrittenAccess);
   if (read.kind === 'invalid') return read;
   const policy = policyOf(read.content);
-  const contradictions = repeated(policy);
+  const contradictions = [...repeated(policy), ...unattainable(policy)];
   return contradictions.length > 0 ? invalidDocument(contradictions) : { kind: 'valid', policy };
 }
 
 function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
-  const { version, handoverApproval, validity, principals, workers, logs } = spec;
+  const { version, handoverApproval, handoverQuorum, validity, principals, workers, logs } = spec;
   return {
-    ...{ name: metadata.name, version, handoverApproval },
+    ...{ name: metadata.name, version, handoverApproval, handoverQuorum },
     longestValiditySeconds: {
       run: durationMs(validity.run) / 1000,
       fleet: durationMs(validity.fleet) / 1000,
@@ -179,6 +184,20 @@ function personsKeyOf({ fido, ...written }: z.output<typeof personsKey>): Access
 export function keyIdOf(spki: string): string {
   return digestText(spki);
 }
+
+/** A quorum that no handover of any cluster could reach. */
+function unattainable({ handoverQuorum, principals }: Access): readonly string[] {
+  const approvers = principals.filter(({ grants }) =>
+    grants.some(({ roles }) => roles.some((role) => APPROVING.includes(role))),
+  );
+  return approvers.length >= handoverQuorum || handoverQuorum === 1
+    ? []
+    : [
+        `spec.handoverQuorum: ${String(handoverQuorum)} people must approve a handover, and ${String(approvers.length)} may (role approver)`,
+      ];
+}
+
+const APPROVING: readonly AccessRole[] = rolesFor('approve', 'ccm');
 
 /** One key of two principals, or one name twice, would leave open who signed. */
 function repeated({ principals, workers, logs }: Access): readonly string[] {

@@ -29,6 +29,7 @@ export const AccessCheck = outputSchema('AccessCheck', {
   file: z.string(),
   policy: z.string(),
   version: z.number().int(),
+  handoverQuorum: z.number().int(),
   principals: z.array(z.string()),
 });
 
@@ -37,6 +38,9 @@ export const AccessExplanation = outputSchema('AccessExplanation', {
   file: z.string(),
   cluster: z.string().meta({ description: 'Empty where it is about a fleet.' }),
   fleet: z.string().meta({ description: 'Empty where it is about a cluster of its own.' }),
+  handover: z
+    .object({ quorum: z.number().int(), approvers: z.array(z.string()) })
+    .meta({ description: 'How many must approve a handover there, and who may.' }),
   principals: z.array(
     z.object({
       principal: z.string(),

@@ -15,6 +15,8 @@ export interface AccessPolicy {
   readonly version: number;
   /** Whether each run must ask another person before the handover, whatever its own policy says. */
   readonly handoverApproval: 'required' | 'asPolicy';
+  /** How many other people must approve a handover where one must be approved; 1 or more. */
+  readonly handoverQuorum: number;
   /** The longest time for which a statement may be accepted, in seconds. */
   readonly longestValiditySeconds: { readonly run: number; readonly fleet: number };
   readonly principals: readonly AccessPrincipal[];

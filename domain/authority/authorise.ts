@@ -1,4 +1,4 @@
-import type { Target } from '../vocabulary.js';
+import { HANDOVER_APPROVAL, type Target } from '../vocabulary.js';
 import type { AccessPolicy, AccessPrincipal, AccessRole, AccessSubject } from './access-policy.js';
 import { rolesOf } from './access-policy.js';
 import { type MemberProof, isMember } from './member-tree.js';
@@ -107,6 +107,8 @@ export interface GivenDirection {
   readonly target: Target;
   /** What was approved, and codes of findings and gates that were skipped. */
   readonly approvals: readonly string[];
+  /** How many people must have approved the handover. */
+  readonly handoverQuorum: number;
   readonly skips: readonly string[];
 }
 
@@ -116,20 +118,37 @@ export interface GivenDirection {
  */
 export function missingCommand(
   start: Statement,
-  commands: readonly Statement[],
-  { target, approvals, skips }: GivenDirection,
+  commands: readonly SignedCommand[],
+  { target, approvals, handoverQuorum, skips }: GivenDirection,
 ): string | null {
-  const turns = commands.filter(({ verb }) => verb === 'rollBack' || verb === 'rollForward');
-  const [turn] = turns.slice(-1);
-  const asked = turn === undefined ? start.target : turn.verb === 'rollBack' ? 'kcm' : 'ccm';
+  const verbs = commands.map(({ statement: { verb } }) => verb);
+  const turn = verbs.findLast((verb) => verb === 'rollBack' || verb === 'rollForward');
+  const asked = turn === undefined ? start.target : turn === 'rollBack' ? 'kcm' : 'ccm';
   const isByPolicy = target === 'kcm' && start.turnsBack === 'byPolicy';
   if (asked !== target && !isByPolicy) return `no signed command turns it to ${target}`;
-  const lacks = (verb: StatementVerb, what: string): boolean =>
-    !commands.some((each) => each.verb === verb && ['', what].includes(each.subject));
-  const unapproved = approvals.find((what) => lacks('approve', what));
-  if (unapproved !== undefined) return `no signed approval of ${unapproved}`;
-  const unskipped = skips.find((code) => lacks('skip', code));
+  for (const what of approvals) {
+    const wanted = what === HANDOVER_APPROVAL ? handoverQuorum : 1;
+    const found = signersOf(commands, 'approve', what);
+    if (found < wanted) return unapproved(what, found, wanted);
+  }
+  const unskipped = skips.find((code) => signersOf(commands, 'skip', code) === 0);
   return unskipped === undefined ? null : `no signed command skips ${unskipped}`;
+}
+
+type SignedCommand = Pick<SignedStatement, 'statement' | 'by'>;
+
+/** How many people said it of this, or of all that waited. */
+function signersOf(commands: readonly SignedCommand[], verb: StatementVerb, what: string): number {
+  const those = commands.filter(
+    ({ statement }) => statement.verb === verb && ['', what].includes(statement.subject),
+  );
+  return new Set(those.map(({ by }) => by.name)).size;
+}
+
+function unapproved(what: string, found: number, wanted: number): string {
+  return wanted === 1
+    ? `no signed approval of ${what}`
+    : `${what} has signed approvals of ${String(found)} of ${String(wanted)} people`;
 }
 
 function refused(why: string): Authorisation {

@@ -1,6 +1,23 @@
-import type { AccessPrincipal, AccessSubject } from './access-policy.js';
+import type { AccessPolicy, AccessPrincipal, AccessSubject } from './access-policy.js';
 import { rolesOf } from './access-policy.js';
-import { type StatementVerb, VERB_RULES, isStatementVerb } from './verb-roles.js';
+import { type StatementVerb, VERB_RULES, isStatementVerb, rolesFor } from './verb-roles.js';
+
+/** How many must approve a handover there, and who may: each of them unless it asked for it. */
+export interface ExplainedHandover {
+  readonly quorum: number;
+  readonly approvers: readonly string[];
+}
+
+export function explainHandover(
+  { handoverQuorum: quorum, principals }: AccessPolicy,
+  subject: AccessSubject,
+): ExplainedHandover {
+  const roles = rolesFor('approve', 'ccm');
+  const may = principals.filter((each) =>
+    rolesOf(each, subject).some((role) => roles.includes(role)),
+  );
+  return { quorum, approvers: may.map(({ name }) => name) };
+}
 
 export interface ExplainedVerb {
   readonly verb: StatementVerb;

@@ -7,14 +7,14 @@ import type {
 } from '../observation/observation.js';
 import { clusterOwner } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
-import type { Owner, Target } from '../vocabulary.js';
+import { HANDOVER_APPROVAL, type Owner, type Target } from '../vocabulary.js';
 import { attemptDigest, decisiveDigest } from './decisive-digest.js';
 import { nextStep } from './next-step.js';
 import type { DecisionRequest, NextMove, PlannedStep, RunDecision } from './run-decision.js';
 import { probeBalancerStep } from './steps/probe-balancer.js';
 import type { Decision, Step } from './step.js';
 import { EFFECT_VERSIONS } from './step.js';
-import { HANDOVER_APPROVAL, effectivePolicy, waivableBy } from './waivers.js';
+import { effectivePolicy, waivableBy } from './waivers.js';
 
 /** The rules as this function calls them; tests script their own. */
 export type Rules = typeof nextStep;

@@ -1,5 +1,6 @@
 import type { ClusterObservation } from '../observation/observation.js';
 import type { MigrationPolicy, Waiver } from '../policy.js';
+import { HANDOVER_APPROVAL } from '../vocabulary.js';
 import { decisiveDigest } from './decisive-digest.js';
 import type { Allowances } from './run-decision.js';
 
@@ -40,9 +41,6 @@ const WAIVABLE: Readonly<Record<string, 'approve' | 'skip'>> = {
   /** In-tree volumes or IPAM mode: the operator states that they are dealt with. */
   CCM2013: 'skip',
 };
-
-/** Required before the first step that takes cloud loops away from the source side, when policy demands it. */
-export const HANDOVER_APPROVAL = 'handover';
 
 export function waivableBy(code: string): 'approve' | 'skip' | 'never' {
   return WAIVABLE[code] ?? 'never';

@@ -105,8 +105,13 @@ function onSoak(before: RunState, after: RunState): Transition {
 function received({
   command,
   atMs,
+  admitted,
 }: Extract<RunEvent, { kind: 'commandReceived' }>): QueuedCommand {
-  return atMs === undefined ? command : { ...command, receivedAtMs: atMs };
+  return {
+    ...command,
+    ...(atMs === undefined ? {} : { receivedAtMs: atMs }),
+    ...(admitted === undefined ? {} : { admitted }),
+  };
 }
 
 function onCommand(state: RunState, command: QueuedCommand): Transition {

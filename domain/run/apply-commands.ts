@@ -11,7 +11,7 @@ import type { OperatorVerb } from './operator-verbs.js';
 import type { Requester } from './who-asked.js';
 import type { Commands, QueuedCommand, RunState } from './run-state.js';
 
-type Application = (state: RunState, command: OperatorCommand) => Applied;
+type Application = (state: RunState, command: QueuedCommand) => Applied;
 
 const APPLICATIONS: Readonly<Record<OperatorVerb, Application>> = {
   pause,

@@ -1,24 +1,32 @@
+import { HANDOVER_APPROVAL } from '../vocabulary.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { countingVerdicts } from '../gates/waived-gates.js';
 import { gatesHoldReason } from './holds.js';
 import type { CommandAnswer, OperatorCommand } from './operator-command.js';
-import { rejectionFindings } from './run-findings.js';
-import type { Commands, Direction, RunState } from './run-state.js';
+import { awaitedApprovals, rejectionFindings } from './run-findings.js';
+import type { AdmittedBy, Commands, Direction, QueuedCommand, RunState } from './run-state.js';
 import { isSamePerson } from './same-person.js';
 
 /**
  * Approves what waits for a person: the handover, or a finding that only its owner can accept. Four eyes: the person who
  * requested this direction cannot approve it. Both names are claims; an audit compares them with the server's principals.
  */
-export function approve(state: RunState, command: OperatorCommand): Applied {
-  const what = waitsForApproval(state, command);
+export function approve(state: RunState, command: QueuedCommand): Applied {
+  const what = waitsForApproval(state, command) ?? waitsForMore(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
-  const { direction } = state;
-  const { actor } = direction.requestedBy;
+  const { actor } = state.direction.requestedBy;
   if (isSamePerson(actor, command.actor)) {
     return refused(state, `CCM4015: ${actor} requested this, so another person must approve it`);
   }
-  const next: RunState = {
+  const { admitted } = command;
+  return what === HANDOVER_APPROVAL && admitted !== undefined
+    ? approveAsOneOf(state, command, admitted)
+    : applied(approvedFor(state, what), `${what} approved by ${command.actor}`);
+}
+
+function approvedFor(state: RunState, what: string): RunState {
+  const { direction } = state;
+  return {
     ...state,
     direction: {
       ...direction,
@@ -28,7 +36,49 @@ export function approve(state: RunState, command: OperatorCommand): Applied {
     problems: { ...state.problems, holdReason: null },
     pending: { ...state.pending, observed: true },
   };
-  return applied(next, `${what} approved by ${command.actor}`);
+}
+
+/** One of the people who must approve the handover: it goes on waiting for the others. */
+function approveAsOneOf(
+  state: RunState,
+  { actor }: OperatorCommand,
+  { principal, quorum }: AdmittedBy,
+): Applied {
+  const before = state.direction.handover?.by ?? [];
+  const by = before.includes(principal) ? before : [...before, principal];
+  const isEnough = by.length >= quorum;
+  if (by === before && !isEnough) {
+    return refused(
+      state,
+      `CCM4015: ${principal} has approved it already; another person must, too`,
+    );
+  }
+  const next: RunState = {
+    ...state,
+    direction: { ...state.direction, handover: { by, quorum } },
+  };
+  const count = `${String(by.length)} of ${String(quorum)}`;
+  const words = `${count} people have approved the ${HANDOVER_APPROVAL}`;
+  if (isApproved(state)) return applied(next, isEnough ? `${words}; now retry` : words);
+  if (isEnough) {
+    const counted = quorum === 1 ? '' : `, ${count}`;
+    const said = `${HANDOVER_APPROVAL} approved by ${actor}${counted}`;
+    return applied(approvedFor(next, HANDOVER_APPROVAL), said);
+  }
+  const findings = awaitedApprovals({ by, quorum });
+  const holdReason = { kind: 'approval' as const, what: HANDOVER_APPROVAL, findings };
+  return applied({ ...next, problems: { ...state.problems, holdReason } }, words);
+}
+
+function isApproved({ direction }: RunState): boolean {
+  return direction.approvals.includes(HANDOVER_APPROVAL);
+}
+
+/** A handover that was approved when fewer people had to: workers do not carry it out. */
+function waitsForMore(state: RunState, { admitted }: QueuedCommand): string | null {
+  const { by = [] } = state.direction.handover ?? {};
+  const isShort = admitted !== undefined && by.length < admitted.quorum && admitted.quorum > 1;
+  return isShort && isApproved(state) ? HANDOVER_APPROVAL : null;
 }
 
 /** Rejects what waits for approval: the run holds until an operator approves it, reverses the run or stops it. */
@@ -36,8 +86,14 @@ export function reject(state: RunState, command: OperatorCommand): Applied {
   const what = waitsForApproval(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
   const findings = rejectionFindings(what, command.actor, command.reason);
+  // Who approved before cannot have known why.
+  const { handover: _dropped, ...direction } = state.direction;
   return applied(
-    { ...state, problems: { ...state.problems, holdReason: { kind: 'rejected', what, findings } } },
+    {
+      ...state,
+      direction,
+      problems: { ...state.problems, holdReason: { kind: 'rejected', what, findings } },
+    },
     `${what} rejected by ${command.actor}`,
   );
 }

@@ -3,7 +3,7 @@ import type { FailureType } from '../failures.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { Step } from '../decision/step.js';
-import type { InFlight, Findings, RunFailure } from './run-state.js';
+import type { HandoverApprovals, InFlight, Findings, RunFailure } from './run-state.js';
 
 /** The finding code whose page explains each failure type. */
 const CODES: Readonly<Record<FailureType, FindingCode>> = {
@@ -79,6 +79,12 @@ function findingCodeOf(verdict: GateVerdict['verdict'], code: string): FindingCo
 
 export function approvalFindings(step: Step): Findings {
   const seen = `${stepSubject(step)} waits: ${step.why}`;
+  return [makeFinding('CCM4015', { subject: 'approval of the handover', seen })];
+}
+
+/** The same once some have approved, and more must. */
+export function awaitedApprovals({ by, quorum }: HandoverApprovals): Findings {
+  const seen = `${String(by.length)} of ${String(quorum)} people have approved it: ${by.join(', ')}`;
   return [makeFinding('CCM4015', { subject: 'approval of the handover', seen })];
 }
 

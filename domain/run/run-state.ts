@@ -140,8 +140,18 @@ export interface Direction {
   readonly waivers: readonly Waiver[];
   /** Approved for this direction: `handover`, or finding codes. */
   readonly approvals: readonly string[];
+  /** Who has approved the handover, where a worker has said whose approvals they are; absent before the first. */
+  readonly handover?: HandoverApprovals;
   /** Soft gates that a person has skipped: they hold nothing in this direction. Absent where there is none. */
   readonly waivedGates?: readonly WaivedGate[];
+}
+
+/** Approvals of a handover so far. */
+export interface HandoverApprovals {
+  /** Principals, each once. */
+  readonly by: readonly string[];
+  /** How many it takes. */
+  readonly quorum: number;
 }
 
 /** An operator's pause or stop; it survives a change of direction. */
@@ -176,6 +186,13 @@ export interface Commands {
 /** `receivedAtMs`: epoch ms; absent where an older build received it. */
 export interface QueuedCommand extends OperatorCommand {
   readonly receivedAtMs?: number;
+  readonly admitted?: AdmittedBy;
+}
+
+/** What a worker with an access policy says of an approval: whose it is, and how many it takes. */
+export interface AdmittedBy {
+  readonly principal: string;
+  readonly quorum: number;
 }
 
 export interface Fence {
@@ -268,6 +285,7 @@ export type RunEvent =
       readonly command: OperatorCommand;
       /** Epoch ms. */
       readonly atMs?: number;
+      readonly admitted?: AdmittedBy;
     }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   /** Who sent it may not give it. */

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
 import { AGENT_GUARDS } from './agent-guards.mjs';
 import { ACCOUNT_GUARDS } from './account-guards.mjs';
+import { QUORUM_GUARDS } from './quorum-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { ANCHOR_GUARDS } from './anchor-guards.mjs';
@@ -102,6 +103,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,
+    ...QUORUM_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
     ...PAYLOAD_GUARDS,

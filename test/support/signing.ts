@@ -72,6 +72,7 @@ export function accessPolicy(
       name: 'test',
       version: 1,
       handoverApproval: 'asPolicy',
+      handoverQuorum: 1,
       principals,
       workers: [],
       logs: [],
@@ -82,13 +83,18 @@ export function accessPolicy(
 }
 
 /** The same as a file: JSON, as the second verifier reads no other. */
-export function accessPolicyFile({ version, principals, workers }: AccessPolicy): string {
+export function accessPolicyFile({
+  version,
+  handoverQuorum,
+  principals,
+  workers,
+}: AccessPolicy): string {
   const keysOf = (keys: AccessPrincipal['keys']) =>
     keys.map(({ spki, fido }) => ({ ed25519: spki, ...(fido === undefined ? {} : { fido }) }));
   return JSON.stringify({
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
     spec: {
-      version,
+      ...{ version, handoverQuorum },
       principals: principals.map(({ name, keys, grants }) => ({
         ...{ name, keys: keysOf(keys) },
         grants: grants.map(({ roles }) => ({ roles })),

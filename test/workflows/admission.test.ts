@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Admission } from '../../activities/contract.js';
 import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
 import { answerQuery } from '../../workflows/messages.js';
+import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
 import {
   answerTo,
@@ -114,6 +115,30 @@ describe('commands to a run that was signed', () => {
       expect(await ended(handle)).toMatchObject({
         ...{ kind: 'rolledBack', target: 'kcm' },
       });
+    });
+  }, 60_000);
+
+  it('a handover waits until as many have approved it as a worker says', async () => {
+    const policy = policyOf({ soakSeconds: 0.1, handoverApproval: 'required' });
+    await lab.withWorker(async () => {
+      const cluster = modelCluster('c-quorum');
+      cluster.admissions = ({ actor }) => ({ ...ADMITTED, principal: actor, quorum: 2 });
+      const handle = await lab.start(cluster, { authority, policy });
+      await until(handle, ({ findings }) => findings.some(({ code }) => code === 'CCM4015'));
+      expect(await say(handle, 'approve', { actor: 'ben' })).toEqual({
+        ...{ state: 'applied', detail: '1 of 2 people have approved the handover' },
+      });
+      expect(await say(handle, 'approve', { actor: 'ben' })).toMatchObject({
+        ...{ state: 'refused', detail: expect.stringContaining('approved it already') },
+      });
+      const { findings } = await until(handle, () => true);
+      expect(findings.map(({ seen }) => seen).join()).toContain(
+        '1 of 2 people have approved it: ben',
+      );
+      expect(await say(handle, 'approve', { actor: 'cho' })).toMatchObject({
+        ...{ state: 'applied', detail: 'handover approved by cho, 2 of 2' },
+      });
+      expect(await ended(handle)).toMatchObject({ kind: 'done', target: 'ccm' });
     });
   }, 60_000);
 

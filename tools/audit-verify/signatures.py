@@ -23,6 +23,7 @@ class Keys:
     def __init__(self, policy, folder):
         spec = at(policy, "spec")
         self.folder = Path(folder)
+        self.quorum = at(spec, "handoverQuorum") or 1
         self.people, self.workers, self.breakers, self.spki, self.fido, self.known = {}, {}, set(), {}, {}, {}
         for kind, owners in (("principals", self.people), ("workers", self.workers)):
             for owner in items(at(spec, kind)):
@@ -138,7 +139,9 @@ def check_commands(keys, step, start, asker, commands):
     waived = items(at(step, "decide", "waivers")) + items(at(step, "decide", "waivedGates"))
     given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", at(each, "code")) for each in waived]
     for verb, subject in given:
-        want(any(c["verb"] == verb and c["subject"] in ("", subject) for c, _, _ in commands), f"no signed {verb} of {subject}")
+        people = {by for c, _, by in commands if c["verb"] == verb and c["subject"] in ("", subject)}
+        wanted = keys.quorum if (verb, subject) == ("approve", "handover") else 1
+        want(len(people) >= wanted, f"{len(people)} people signed {verb} of {subject}, of {wanted}")
 
 
 def check_signatures(keys, steps, accepted):

@@ -89,6 +89,19 @@ describe('a command to a run', () => {
     ]);
   });
 
+  it('of one of several who must approve says how many', async () => {
+    const authority = authorityBy(() => ({ ...ACCESS, handoverQuorum: 2 }));
+    const deciding = dependencies({ authority });
+    expect(await admitCommandOf(deciding, approval())).toEqual({
+      ...{ kind: 'admitted', principal: 'ben', note: '', quorum: 2 },
+    });
+    const retry = { ...COMMAND, verb: 'retry' } as const;
+    const given = approval(ANA, { verb: 'retry', plan: '' }, retry);
+    expect(await admitCommandOf(deciding, given)).toEqual({
+      ...{ kind: 'admitted', principal: 'ana', note: '' },
+    });
+  });
+
   it('that is asked about again is recorded once', async () => {
     await admitCommandOf(dependencies(), approval());
     await admitCommandOf(dependencies(), approval());

@@ -10,6 +10,7 @@ import { signedRuns } from './signed-runs.js';
 
 const ANA = testPrincipal('ana', 'requester');
 const BEN = testPrincipal('ben', 'operator', 'approver');
+const CHO = testPrincipal('cho', 'approver');
 
 /** As one would order it who can complete the workflow tasks of an accepted run. */
 describe('a step of an accepted run', () => {
@@ -103,6 +104,31 @@ describe('a step of an accepted run', () => {
     await expect(
       step(allowed as RunContext, { decide: judged, ...handover }),
     ).resolves.toMatchObject({ summary: { mutations: expect.any(Number) } });
+  });
+
+  it('a handover that two must approve is not carried out when one has', async () => {
+    access = accessPolicy([ANA, BEN, CHO], { handoverQuorum: 2 });
+    const policy = { ...environment.context.policy, handoverApproval: 'required' } as const;
+    const context = { ...asked(ANA, { policy: digestJson(policy) }), policy };
+    await fence(context);
+    const { decide, ...handover } = await untilHandover(context);
+    const approve = said({
+      ...{ verb: 'approve', runId: context.runId, subject: 'handover', policy: '', target: '' },
+    });
+    const by = (...people: (typeof BEN)[]): RunContext => {
+      const commands = people.map((each) => each.sign(approve));
+      return { ...context, authority: { ...context.authority, commands } } as RunContext;
+    };
+    const judged = { ...decide, approvals: ['handover'] };
+    for (const people of [[BEN], [BEN, BEN]]) {
+      await expect(step(by(...people), { decide: judged, ...handover })).rejects.toMatchObject({
+        type: 'AuthorityLost',
+        message: expect.stringContaining('handover has signed approvals of 1 of 2 people'),
+      });
+    }
+    await expect(step(by(BEN, CHO), { decide: judged, ...handover })).resolves.toMatchObject({
+      summary: { mutations: expect.any(Number) },
+    });
   });
 
   it('a repair needs no standing, and what is only called one is not carried out', async () => {

@@ -7,7 +7,7 @@ import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { canonicalJson } from '../../../domain/digest.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
-import { signedByFile, tappedEnvelope } from '../../support/signing.js';
+import { accessPolicyFile, signedByFile, tappedEnvelope } from '../../support/signing.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
 import { anySeal, closed, diceOf, forge, type OpenExport, openExport } from './forged-exports.js';
 import { BEN, OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
@@ -38,6 +38,18 @@ async function writtenTo(name: string, text: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);
   return path;
+}
+
+/** The handover is approved by these of the two who approve what a fleet does. */
+function approveHandover(input: unknown, by: readonly string[]): void {
+  const { authority, decide } = input as {
+    authority: { commands: Envelope[] };
+    decide?: { approvals: string[] };
+  };
+  const [ofBen, ofCho] = authority.commands;
+  if (ofBen === undefined || ofCho === undefined) throw new Error('no approvals');
+  authority.commands.splice(0, 2, ...by.map((name) => (name === 'ben' ? ofBen : ofCho)));
+  decide?.approvals.push('handover');
 }
 
 const together = HAS_SECOND_VERIFIER ? describe : describe.skip;
@@ -148,6 +160,24 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect((await first(text)).accepted).toBe(false);
     const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('review.json', text)]);
     expect(verdict?.accepted).toBe(false);
+  });
+
+  it.each<[number, string[], string]>([
+    [2, ['ben', 'cho'], 'pass'],
+    [2, ['ben'], 'fail'],
+    [2, ['ben', 'ben'], 'fail'],
+    [3, ['ben', 'cho'], 'fail'],
+    [1, ['cho'], 'pass'],
+  ])('a handover that %i must approve, approved by %j: %s', async (quorum, by, result) => {
+    const open = openExport(signedExport({ isOfFleet: true, steps: 3 }));
+    for (const { input } of open.activities) approveHandover(input, by);
+    const text = closed(open, 'heads');
+    const trust = { ...TRUST, handoverQuorum: quorum };
+    const { checks } = await verifyExport(text, OWN_CODE, { trust });
+    expect(checks.find(({ check }) => check === 'signatures')?.result).toBe(result);
+    const file = await writtenTo(`quorum-${String(quorum)}-${by.join('-')}.json`, text);
+    const [verdict] = await secondVerdicts(accessPolicyFile(trust), [file]);
+    expect(verdict?.checks['signatures']?.result).toBe(result);
   });
 
   it.each<[string, (statement: Statement) => Envelope]>([

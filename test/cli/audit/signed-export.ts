@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportText } from '../../../cli/audit/export-run.js';
 import { keyIdOf } from '../../../config/access/access-policy-file.js';
+import type { RunAuthority } from '../../../activities/contract.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { CoveredMember } from '../../../domain/authority/authorise.js';
@@ -38,11 +39,13 @@ export const OWN_CODE = 'sha256:own';
 const ANA = testPrincipal('ana', 'requester', 'operator');
 /** Has a FIDO key, so that each forgery is tried on both kinds. */
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
+/** The second of two who approve what a fleet does. */
+const CHO = testPrincipal('cho', 'approver');
 const WORKER = generateKeyPairSync('ed25519');
 const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };
 
-export const TRUST: AccessPolicy = accessPolicy([ANA, BEN], {
+export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CHO], {
   workers: [
     { name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: WORKER_SPKI, revoked: false }] },
   ],
@@ -63,6 +66,8 @@ const TIME = { notBefore: 1, notAfter: 2 };
 interface Requested {
   readonly start: Envelope;
   readonly commands: readonly Envelope[];
+  /** Of the commands, in their order. */
+  readonly senders: readonly string[];
   readonly member?: CoveredMember;
 }
 
@@ -80,10 +85,11 @@ function ownRequest(runId: string): Requested {
   return {
     start: ANA.sign(wholeStatement(start)),
     commands: [BEN.sign(wholeStatement(skip))],
+    senders: ['ben'],
   };
 }
 
-/** The second cluster of a fleet of three, and an approval of all of it. */
+/** The second cluster of a fleet of three, and two approvals of all of it. */
 function fleetRequest(runId: string): Requested {
   const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({ cluster: uid, ...DIGESTS }));
   const levels = memberLevels(leaves);
@@ -94,9 +100,17 @@ function fleetRequest(runId: string): Requested {
   const approve = { ...about, verb: 'approve', runId: 'fleet-run', nonce: 'c-1' } as const;
   return {
     start: ANA.sign(wholeStatement(start)),
-    commands: [BEN.sign(wholeStatement(approve))],
+    commands: [
+      BEN.sign(wholeStatement(approve)),
+      CHO.sign(wholeStatement({ ...approve, nonce: 'c-2' })),
+    ],
+    senders: ['ben', 'cho'],
     member: { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) },
   };
+}
+
+function carriedBy({ start, commands, member }: Requested): RunAuthority {
+  return { start, commands, ...(member === undefined ? {} : { member }) };
 }
 
 /** The evidence of a run, as a worker writes it. */
@@ -115,7 +129,7 @@ class Chain {
   get given() {
     return {
       ...{ policy: policyOf(), timings: TIMINGS, materials: MATERIALS, runId: this.runId },
-      authority: this.#requested,
+      authority: carriedBy(this.#requested),
       ...(this.#head.records === 0 ? {} : { evidence: this.#head }),
     };
   }
@@ -131,11 +145,12 @@ class Chain {
   }
 
   accept(): void {
-    const { start, commands } = this.#requested;
+    const { start, commands, senders } = this.#requested;
     this.#accept(start, { verb: 'apply', actor: 'ana', principal: 'ana', role: 'requester' });
-    for (const command of commands) {
-      this.#accept(command, { verb: 'command', actor: 'ben', principal: 'ben', role: 'operator' });
-    }
+    commands.forEach((command, place) => {
+      const by = senders[place] ?? '';
+      this.#accept(command, { verb: 'command', actor: by, principal: by, role: 'operator' });
+    });
   }
 
   #accept(

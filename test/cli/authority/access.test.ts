@@ -128,6 +128,29 @@ describe('access check and explain', () => {
     expect(explained).toMatchObject({ fleet: 'eu', principals: [{ principal: 'ana' }] });
   });
 
+  it('say how many must approve a handover, and who may on this cluster', async () => {
+    const policy = String(
+      (await document('access', 'init', folder, '--actor', 'ana'))['accessPolicy'],
+    );
+    const { signingKey } = await document('access', 'init', join(folder, 'ben'), '--actor', 'ben');
+    const { ed25519 } = await document('access', 'key', String(signingKey));
+    const ben = `    - name: ben\n      keys: [{ ed25519: ${String(ed25519)} }]\n      grants:\n        - { roles: [approver], clusters: { names: [prod-1] } }\n`;
+    const text = (await readFile(policy, 'utf8'))
+      .replace('spec:\n', 'spec:\n  handoverQuorum: 2\n')
+      .replace('  workers:\n', `${ben}  workers:\n`);
+    await writeFile(policy, text);
+    const checked = await typed('access', 'check', policy);
+    expect(checked.stdout).toContain('a handover takes approvals of 2 people');
+    expect(await document('access', 'check', policy)).toMatchObject({ handoverQuorum: 2 });
+    const here = await typed('access', 'explain', policy, '--cluster', 'prod-1');
+    expect(here.stdout).toContain('✔ a handover takes approvals of 2 people: here ana, ben may');
+    const there = await typed('access', 'explain', policy, '--cluster', 'prod-2');
+    expect(there.stdout).toContain('✖ a handover takes approvals of 2 people: here ana may');
+    expect(await document('access', 'explain', policy, '--cluster', 'prod-2')).toMatchObject({
+      handover: { quorum: 2, approvers: ['ana'] },
+    });
+  });
+
   it('name what is wrong, and whom the policy does not know', async () => {
     const path = join(folder, 'wrong.yaml');
     await writeFile(path, 'kind: AccessPolicy\n');

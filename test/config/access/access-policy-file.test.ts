@@ -22,7 +22,14 @@ describe('an access policy', () => {
     expect(readAccessPolicy(policy(ONE))).toEqual({
       kind: 'valid',
       policy: {
-        ...{ name: 'access', version: 3, handoverApproval: 'asPolicy', workers: [], logs: [] },
+        ...{
+          name: 'access',
+          version: 3,
+          handoverApproval: 'asPolicy',
+          handoverQuorum: 1,
+          workers: [],
+          logs: [],
+        },
         longestValiditySeconds: { run: 86_400, fleet: 840 * 3600 },
         principals: [
           {
@@ -72,6 +79,22 @@ describe('an access policy', () => {
     expect(other.kind === 'invalid' ? other.problems.join() : '').toContain(
       `write ${KEY} and beside it fido: { application: "ssh:" }`,
     );
+  });
+
+  it('says how many people must approve a handover', () => {
+    const two = `${ONE}    - {name: ben, keys: [{ed25519: ${OTHER}}], grants: [{roles: [approver]}]}\n`;
+    const asking = (count: number, principals: string): string =>
+      policy(principals).replace('spec:\n', `spec:\n  handoverQuorum: ${String(count)}\n`);
+    expect(readAccessPolicy(asking(1, two))).toMatchObject({ policy: { handoverQuorum: 1 } });
+    const read = readAccessPolicy(asking(2, two));
+    expect(read.kind === 'invalid' ? read.problems : []).toEqual([
+      'spec.handoverQuorum: 2 people must approve a handover, and 1 may (role approver)',
+    ]);
+    const both = two.replace('[requester', '[approver, requester');
+    expect(readAccessPolicy(asking(2, both))).toMatchObject({ policy: { handoverQuorum: 2 } });
+    for (const count of [0, 9, 1.5]) {
+      expect(readAccessPolicy(asking(count, both)).kind).toBe('invalid');
+    }
   });
 
   const withFido = (fido: string): string =>

@@ -7,6 +7,7 @@ import type {
 import { principalOfKey, rolesOf } from '../../../domain/authority/access-policy.js';
 import {
   type GivenCommand,
+  type GivenDirection,
   type GivenRun,
   type SignedStatement,
   authoriseCommand,
@@ -31,6 +32,7 @@ const ACCESS: AccessPolicy = {
     name: 'access',
     version: 1,
     handoverApproval: 'asPolicy',
+    handoverQuorum: 1,
     principals: [ANA],
     workers: [],
     logs: [],
@@ -225,20 +227,28 @@ describe('a command', () => {
   });
 });
 
-describe('the commands that a direction rests on', () => {
-  const back = statement({ verb: 'rollBack', target: '', subject: '' });
-  const forth = statement({ verb: 'rollForward', target: '' });
-  const approval = statement({ verb: 'approve', subject: 'handover' });
-  const skip = statement({ verb: 'skip', subject: 'CCM1109' });
-  const rest = { approvals: [], skips: [] };
+const ONE_OF_TWO = 'handover has signed approvals of 1 of 2 people';
 
-  const any = statement({ verb: 'approve' });
-  const approved = (what: string) => ({ target: 'ccm', approvals: [what], skips: [] }) as const;
-  const skipped = { target: 'ccm', approvals: [], skips: ['CCM1109'] } as const;
+describe('the commands that a direction rests on', () => {
+  const said = (by: string, change: Partial<Statement>): SignedStatement =>
+    signed({ target: '', subject: '', ...change }, principal(by, 'operator'));
+  const back = said('ana', { verb: 'rollBack' });
+  const forth = said('ana', { verb: 'rollForward' });
+  const approval = said('ben', { verb: 'approve', subject: 'handover' });
+  const skip = said('ana', { verb: 'skip', subject: 'CCM1109' });
+  const any = said('ben', { verb: 'approve' });
+  const other = said('cho', { verb: 'approve', subject: 'handover' });
+  const found = said('cho', { verb: 'approve', subject: 'CCM2007' });
+
+  const rest = { approvals: [], skips: [], handoverQuorum: 1 };
   const forward = { target: 'ccm', ...rest } as const;
   const backward = { target: 'kcm', ...rest } as const;
+  const approved = (what: string, handoverQuorum = 1) => ({
+    ...{ ...forward, approvals: [what], handoverQuorum },
+  });
+  const skipped = { ...forward, skips: ['CCM1109'] };
 
-  it.each<[string, Partial<Statement>, Statement[], Parameters<typeof missingCommand>[2], string]>([
+  it.each<[string, Partial<Statement>, SignedStatement[], GivenDirection, string]>([
     ['forward as asked', {}, [], forward, ''],
     ['back without a word', {}, [], backward, 'turns it to kcm'],
     ['back by an operator', {}, [back], backward, ''],
@@ -249,11 +259,16 @@ describe('the commands that a direction rests on', () => {
     ['with an approval', {}, [approval], approved('handover'), ''],
     ['with an approval of any hold', {}, [any], approved('handover'), ''],
     ['with another approval', {}, [approval], approved('CCM2007'), 'no signed approval of CCM2007'],
+    ['with one approval of two', {}, [approval], approved('handover', 2), ONE_OF_TWO],
+    ['with two of one person', {}, [approval, any], approved('handover', 2), ONE_OF_TWO],
+    ['with one of something else', {}, [approval, found], approved('handover', 2), ONE_OF_TWO],
+    ['with two approvals of two', {}, [approval, other], approved('handover', 2), ''],
+    ['with a finding that its owner approves', {}, [found], approved('CCM2007', 2), ''],
     ['with a skip', {}, [skip], skipped, ''],
     ['with a skip that is not signed', {}, [approval], skipped, 'no signed command skips CCM1109'],
   ])('%s', (_, change, commands, direction, why) => {
-    const found = missingCommand(statement(change), commands, direction);
-    expect(found).toEqual(why === '' ? null : expect.stringContaining(why));
+    const missing = missingCommand(statement(change), commands, direction);
+    expect(missing).toEqual(why === '' ? null : expect.stringContaining(why));
   });
 
   const envelope = (name: string): Envelope => ({

@@ -90,6 +90,93 @@ describe('approve and reject', () => {
     expect(run.state.direction.approvals).toEqual([]);
   });
 
+  describe('of a handover that two must approve', () => {
+    const asking = () => new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const by = (principal: string, quorum = 2) => ({
+      ...command('approve', { actor: principal }),
+      admitted: { principal, quorum },
+    });
+
+    it('it waits for the second, and says who was the first', () => {
+      const run = asking();
+      const [bo, cy] = [by('bo'), by('cy')];
+      run.on(bo);
+      expect(run.answer(bo)).toBe('applied: 1 of 2 people have approved the handover');
+      expect(run.state.direction.approvals).toEqual([]);
+      expect(run.last).toEqual({ kind: 'awaitCommand' });
+      expect(run.state.problems.holdReason).toMatchObject({
+        kind: 'approval',
+        findings: [{ code: 'CCM4015', seen: '1 of 2 people have approved it: bo' }],
+      });
+      run.on(cy, LOOKED);
+      expect(run.answer(cy)).toBe('applied: handover approved by cy, 2 of 2');
+      expect(run.last).toMatchObject({ kind: 'runStep' });
+    });
+
+    it('one person is one approval, whatever name it claims', () => {
+      const run = asking();
+      const [bo, again] = [by('bo'), { ...by('bo'), actor: 'cy' }];
+      run.on(bo, again);
+      expect(run.answer(again)).toBe(
+        'refused: CCM4015: bo has approved it already; another person must, too',
+      );
+      expect(run.state.problems.holdReason?.kind).toBe('approval');
+    });
+
+    it('a policy that asks for fewer since then takes the first one again', () => {
+      const run = asking();
+      const again = by('bo', 1);
+      run.on(by('bo'), again, LOOKED);
+      expect(run.answer(again)).toBe('applied: handover approved by bo');
+      expect(run.last).toMatchObject({ kind: 'runStep' });
+    });
+
+    it('a run that was approved when one sufficed takes a second approval while it is held', () => {
+      const run = asking();
+      const [bo, cy, di] = [by('bo', 1), by('cy'), by('di')];
+      run.on(bo, LOOKED, failed('AuthorityLost'), FENCED, LOOKED);
+      expect(run.answer(bo)).toBe('applied: handover approved by bo');
+      expect(run.state.problems.holdReason?.kind).toBe('failure');
+      const again = by('bo');
+      run.on(again, cy, di);
+      expect(run.answer(again)).toMatch(/^refused: CCM4015: bo has approved it already/);
+      expect(run.answer(cy)).toBe('applied: 2 of 2 people have approved the handover; now retry');
+      expect(run.answer(di)).toMatch(/^refused: CCM4005: nothing waits/);
+      expect(run.state.direction.approvals).toEqual(['handover']);
+      expect(run.state.problems.holdReason?.kind).toBe('failure');
+    });
+
+    it('and of three says how many there are', () => {
+      const run = asking();
+      const cy = by('cy', 3);
+      run.on(by('bo', 1), LOOKED, failed('AuthorityLost'), FENCED, LOOKED, cy);
+      expect(run.answer(cy)).toBe('applied: 2 of 3 people have approved the handover');
+    });
+
+    it('a rejection drops what was given before it', () => {
+      const run = asking();
+      const [first, second] = [by('cy'), by('bo')];
+      run.on(by('bo'), command('reject', { actor: 'di' }), first);
+      expect(run.answer(first)).toBe('applied: 1 of 2 people have approved the handover');
+      run.on(second);
+      expect(run.answer(second)).toBe('applied: handover approved by bo, 2 of 2');
+    });
+
+    it('so does a change of direction', () => {
+      const run = asking();
+      run.on(by('bo'), command('rollBack'), FENCED, LOOKED, CHECKED, finished());
+      run.on(command('rollForward'), finished(), FENCED, LOOKED, CHECKED);
+      expect(run.state.direction.handover).toBeUndefined();
+    });
+
+    it('a finding that its owner approves takes one', () => {
+      const run = new GivenRun([blocked('CCM2007')]).stepping();
+      const approve = { ...by('bo'), arguments: { code: 'CCM2007' } };
+      run.on(approve);
+      expect(run.answer(approve)).toBe('applied: CCM2007 approved by bo');
+    });
+  });
+
   it('approve has no effect where a failure holds', () => {
     const run = new GivenRun([does()]).stepping().on(failed('NoProof'), FENCED, LOOKED);
     const approve = command('approve');
