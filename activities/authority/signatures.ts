@@ -1,6 +1,7 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import type { AccessKey } from '../../domain/authority/access-policy.js';
+import type { AccessKey, PrincipalKey } from '../../domain/authority/access-policy.js';
 import { readFidoSignature } from './fido-signature.js';
+import { readTokenSignature, type TokenFault } from './token-signature.js';
 
 /** Signs bytes of a type as DSSE does; in base64. `key` is an Ed25519 private key. */
 export function signBytes(type: string, bytes: Buffer, key: KeyObject): string {
@@ -20,8 +21,26 @@ export function isSignedBy(spki: string, type: string, bytes: Buffer, sig: strin
   );
 }
 
-/** What is wrong with the signature of a person's key. */
-export type SignatureFault = 'wrong' | 'untouched' | 'withoutPin';
+/** What is wrong with the signature of a person's own key. */
+type OwnKeyFault = 'wrong' | 'untouched' | 'withoutPin';
+
+export type SignatureFault = OwnKeyFault | TokenFault;
+
+/** What a signature proves. `issuedAt`: when the token that signs was made, in epoch seconds; null of another key. */
+export type ReadSignature =
+  | { readonly kind: 'right'; readonly issuedAt: number | null }
+  | { readonly kind: 'faulty'; readonly fault: SignatureFault };
+
+/** Whether a principal signed `message`; which kind of key it has, the policy says and not the signature. */
+export function readSignature(
+  key: PrincipalKey,
+  message: Buffer,
+  signature: Buffer,
+): ReadSignature {
+  if ('oidc' in key) return readTokenSignature(key.oidc, message, signature, keyOf);
+  const fault = signatureFault(key, message, signature);
+  return fault === null ? { kind: 'right', issuedAt: null } : { kind: 'faulty', fault };
+}
 
 /**
  * What is wrong with a signature of `message`; null where nothing is. Which kind of key it is, the policy says and not the
@@ -31,7 +50,7 @@ export function signatureFault(
   { spki, fido }: Pick<AccessKey, 'spki' | 'fido'>,
   message: Buffer,
   signature: Buffer,
-): SignatureFault | null {
+): OwnKeyFault | null {
   if (fido === undefined) return verify(null, message, keyOf(spki), signature) ? null : 'wrong';
   const read = readFidoSignature(fido.application, message, signature);
   if (read === null || !verify(null, read.signed, keyOf(spki), read.sig)) return 'wrong';

@@ -38,12 +38,12 @@ const LISTS_WITHIN_MS = 10_000;
  */
 export function agentSigner(key: SshPublicKey, agent: OwnAgent): BytesSigner {
   let last: Promise<unknown> = Promise.resolve();
+  const keyId = keyIdOf(key.publicKey);
   return {
-    keyId: keyIdOf(key.publicKey),
     sign: (bytes) => {
       const signed = last.then(async () => signedBy(agent, key, bytes));
       last = signed.catch(() => undefined);
-      return signed;
+      return signed.then((sig) => ({ keyId, sig }));
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type SshPublicKey,
 } from '../../config/access/ssh-public-key.js';
 import { UsageError } from '../cli-error.js';
+import { tokenCommand } from './token-signer.js';
 
 /** The public half of a key, by all of its names. */
 export interface PublicHalf {
@@ -32,11 +33,15 @@ export async function publicHalf(named: string): Promise<PublicHalf> {
 }
 
 async function read(named: string): Promise<SshPublicKey> {
+  if (tokenCommand(named) !== null) throw new Error(NO_KEY);
   const key = await sshKeyNamed(named);
   if (key !== null) return key;
   const { publicKey } = await readSigningKey(named);
   return { publicKey, blob: sshBlobOf(publicKey), application: null };
 }
+
+const NO_KEY =
+  'who signs with tokens has no key: write `oidc: { issuer: https://…, subject: … }`, and the keys of the issuer under issuers';
 
 /** The members that name it as a principal's key, a line each. */
 export function policyLines({ ed25519, fido }: PublicHalf): readonly string[] {

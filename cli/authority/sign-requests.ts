@@ -102,9 +102,9 @@ export async function sealedCommand(
   return { ...command, signed: await signedCommand(signer, run, command) };
 }
 
-/** A brake needs no signature, so it waits for no agent and no touch: a file signs at once. */
-function isUnsigned({ asksAgent }: Signer, verb: StatementVerb): boolean {
-  return asksAgent && VERB_RULES[verb].isBrake;
+/** A brake needs no signature, so it waits for no program and no touch: a file signs at once. */
+function isUnsigned({ asksProgram }: Signer, verb: StatementVerb): boolean {
+  return asksProgram && VERB_RULES[verb].isBrake;
 }
 
 /** The same of a command to a fleet. */

@@ -10,13 +10,14 @@ import { UsageError } from '../cli-error.js';
 import { noteOf } from '../runs/connection.js';
 import { agentSigner, type OwnAgent } from './agent-signer.js';
 import { AgentFailure } from './ssh-agent.js';
+import { TokenFailure, type TokenProgram } from './token-program.js';
+import { tokenCommand, tokenSigner } from './token-signer.js';
 
 /** Signs what is asked for, so that workers with an access policy know who asks. */
 export interface Signer {
-  readonly keyId: string;
-  /** Whether another program, and the person before it, are asked for each signature. */
-  readonly asksAgent: boolean;
-  /** @throws UsageError where an agent does not sign: what is wrong, and what to do next */
+  /** Whether another program, and perhaps the person before it, are asked for each signature. */
+  readonly asksProgram: boolean;
+  /** @throws UsageError where that program does not sign: what is wrong, and what to do next */
   readonly sign: (statement: Statement) => Promise<Envelope>;
 }
 
@@ -33,7 +34,8 @@ export async function signerOf(cli: Asker, withinMs = SIGNS_WITHIN_MS): Promise<
     options.text('key') ?? env['CCM_MIGRATE_KEY'] ?? (await noteOf(cli))?.signingKey ?? null;
   if (named === null || named === '') return null;
   const socketPath = env['SSH_AUTH_SOCK'] ?? '';
-  return readSigner(named, { socketPath, withinMs, signal, tell: (text) => terminal.err(text) });
+  const tell: OwnAgent['tell'] = (text) => terminal.err(text);
+  return readSigner(named, { socketPath, withinMs, signal, tell, env });
 }
 
 /** The same for this command: a brake does not wait for a key that cannot be read, because it needs none. */
@@ -42,30 +44,44 @@ export async function signerFor(cli: Asker, verb: StatementVerb): Promise<Signer
   return VERB_RULES[verb].isBrake ? signer.catch(() => null) : signer;
 }
 
-const NO_AGENT: OwnAgent = {
-  ...{ socketPath: '', withinMs: 0, signal: null, tell: () => undefined },
+/** The programs of this user that sign: an agent, and what a command of theirs starts. */
+export type OwnPrograms = OwnAgent & TokenProgram;
+
+const NONE: OwnPrograms = {
+  ...{ socketPath: '', withinMs: 0, signal: null, tell: () => undefined, env: {} },
 };
 
 /**
- * The signer of a key file, or of a key that an agent holds, which is named by its public half. No agent is asked before there
- * is something to sign.
+ * The signer of a key file, of a key that an agent holds, which is named by its public half, or of the tokens that a command
+ * prints. No program is asked before there is something to sign.
  * @throws UsageError in plain words; it never quotes the file
  */
-export async function readSigner(named: string, agent: OwnAgent = NO_AGENT): Promise<Signer> {
-  const key = await sshKeyNamed(named).catch(plainly);
-  const by = key === null ? await fileSigner(named).catch(plainly) : agentSigner(key, agent);
+export async function readSigner(named: string, programs: OwnPrograms = NONE): Promise<Signer> {
+  const { by, asksProgram } = await keyNamed(named, programs).catch(plainly);
   return {
-    ...{ keyId: by.keyId, asksAgent: key !== null },
+    asksProgram,
     sign: async (statement) =>
       signStatement(statement, by).catch((error: unknown) => {
-        throw error instanceof AgentFailure ? new UsageError(error.message) : error;
+        const isOfProgram = error instanceof AgentFailure || error instanceof TokenFailure;
+        throw isOfProgram ? new UsageError(error.message) : error;
       }),
   };
 }
 
+async function keyNamed(
+  named: string,
+  programs: OwnPrograms,
+): Promise<{ readonly by: BytesSigner; readonly asksProgram: boolean }> {
+  const command = tokenCommand(named);
+  if (command !== null) return { by: tokenSigner(command, programs), asksProgram: true };
+  const key = await sshKeyNamed(named);
+  if (key !== null) return { by: agentSigner(key, programs), asksProgram: true };
+  return { by: await fileSigner(named), asksProgram: false };
+}
+
 async function fileSigner(path: string): Promise<BytesSigner> {
   const { key, keyId } = await readSigningKey(path);
-  return { keyId, sign: async (bytes) => sign(null, bytes, key) };
+  return { sign: async (bytes) => ({ keyId, sig: sign(null, bytes, key) }) };
 }
 
 function plainly(error: unknown): never {

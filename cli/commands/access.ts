@@ -1,7 +1,11 @@
 import { clusterLabels } from '../../config/cluster-groups.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
 import { unreadable } from '../../config/read-documents.js';
-import { type AccessSubject, rolesOf } from '../../domain/authority/access-policy.js';
+import {
+  type AccessPrincipal,
+  type AccessSubject,
+  rolesOf,
+} from '../../domain/authority/access-policy.js';
 import {
   type ExplainedHandover,
   type ExplainedVerb,
@@ -64,19 +68,47 @@ export async function accessCheck(cli: Cli): Promise<ExitStatus> {
   const [path = ''] = cli.arguments;
   const policy = await givenAccessPolicy(path);
   const { name, version, handoverQuorum, principals } = policy;
+  const tokens = tokensIn(principals);
   if (isText(cli)) {
     const people = counted(principals.length, 'principal');
     const quorum = handoverQuorum === 1 ? '' : `, ${handoverText(handoverQuorum)}`;
+    const lines = tokens.map(tokenLine).join('');
     cli.terminal.out(
-      `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}${quorum}\n`,
+      `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}${quorum}\n${lines}`,
     );
   } else {
     printDocument(cli, 'AccessCheck', {
       ...{ file: path, policy: name, version, handoverQuorum },
       principals: principals.map((each) => each.name),
+      tokens,
     });
   }
   return 'reached';
+}
+
+interface SigningTokens {
+  readonly principal: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly keyId: string;
+  readonly revoked: boolean;
+}
+
+/** Whom an issuer speaks for: who may get its tokens is decided there, and not in the policy. */
+function tokensIn(principals: readonly AccessPrincipal[]): SigningTokens[] {
+  return principals.flatMap(({ name: principal, keys }) =>
+    keys.flatMap((key) => {
+      if (!('oidc' in key)) return [];
+      const { keyId, revoked, oidc } = key;
+      const { issuer, subject } = oidc;
+      return [{ principal, issuer: issuer.issuer, subject, keyId, revoked }];
+    }),
+  );
+}
+
+function tokenLine({ principal, issuer, subject, revoked }: SigningTokens): string {
+  const of = `tokens of ${issuer} for ${subject}`;
+  return revoked ? `  ${principal}: ${of} sign no more\n` : `  ${principal}: ${of} sign\n`;
 }
 
 /** `access explain`: who may do what on a cluster or a fleet, and why not. */

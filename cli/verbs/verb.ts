@@ -63,7 +63,7 @@ export const WHO_AND_WHY: readonly Flag[] = [
   {
     flags: '--key <file>',
     about:
-      'Ed25519 key to sign with, where workers obey an AccessPolicy: a key file, or the .pub file of a key that an ssh-agent holds (or CCM_MIGRATE_KEY)',
+      'what to sign with, where workers obey an AccessPolicy: an Ed25519 key file, the .pub file of a key that an ssh-agent holds, or oidc::COMMAND, which prints an ID token (or CCM_MIGRATE_KEY)',
   },
 ];
 

@@ -4,6 +4,10 @@ import {
   type AccessKey,
   type AccessPolicy as Access,
   type AccessRole,
+  type OidcKey,
+  oidcKeyId,
+  type PrincipalKey,
+  type TokenIssuer,
 } from '../../domain/authority/access-policy.js';
 import { rolesFor } from '../../domain/authority/verb-roles.js';
 import { digestText } from '../../domain/digest.js';
@@ -12,6 +16,7 @@ import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
 import { fidoMember, parseSshPublicKey, SSH_APPLICATION } from './ssh-public-key.js';
+import { tokenIssuers, tokenOwner } from './token-issuers.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
 /** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
@@ -43,25 +48,44 @@ const key = z.strictObject({
   }),
 });
 
-/** Of a person: a program has no one to touch it. */
-const personsKey = key.extend({
-  fido: z
-    .strictObject({
-      application: z.string().regex(SSH_APPLICATION, 'begin with ssh:').meta({
-        description:
-          'What the key was made for: `ssh:` unless `ssh-keygen -O application=` said otherwise.',
-      }),
-      pin: z.boolean().default(false).meta({
-        description:
-          'true: each signature must have asked for its PIN or a known finger (`ssh-keygen -O verify-required`).',
-      }),
-    })
-    .optional()
-    .meta({
+/** Made to be touched: programs have other keys. */
+const fidoKey = z
+  .strictObject({
+    application: z.string().regex(SSH_APPLICATION, 'begin with ssh:').meta({
       description:
-        'For a FIDO key, ed25519-sk: what `ccm-migrate access key` prints. Each signature takes a touch.',
+        'What the key was made for: `ssh:` unless `ssh-keygen -O application=` said otherwise.',
     }),
-});
+    pin: z.boolean().default(false).meta({
+      description:
+        'true: each signature must have asked for its PIN or a known finger (`ssh-keygen -O verify-required`).',
+    }),
+  })
+  .meta({
+    description:
+      'For a FIDO key, ed25519-sk: what `ccm-migrate access key` prints. Each signature takes a touch.',
+  });
+
+const principalKey = z
+  .strictObject({
+    ed25519: key.shape.ed25519.optional(),
+    revoked: key.shape.revoked,
+    fido: fidoKey.optional(),
+    oidc: tokenOwner.optional().meta({
+      description: 'In place of ed25519: tokens that an issuer makes for this subject sign.',
+    }),
+  })
+  .transform(({ ed25519, fido, oidc, revoked }, context): WrittenKey => {
+    if (ed25519 !== undefined && oidc === undefined) return { ed25519, fido, revoked };
+    if (oidc !== undefined && ed25519 === undefined && fido === undefined) return { oidc, revoked };
+    context.addIssue({ code: 'custom', message: ONE_KIND });
+    return z.NEVER;
+  });
+
+const ONE_KIND = 'write ed25519, with fido beside it for a FIDO key, or oidc alone';
+
+type WrittenKey =
+  | (z.output<typeof key> & { readonly fido: z.output<typeof fidoKey> | undefined })
+  | { readonly oidc: z.output<typeof tokenOwner>; readonly revoked: boolean };
 
 const grant = z.strictObject({
   roles: z.array(z.enum(ACCESS_ROLES)).min(1),
@@ -76,7 +100,7 @@ const name = z.string().regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _
 
 const principal = z.strictObject({
   name: name.meta({ description: 'Person or program, as the evidence names it.' }),
-  keys: z.array(personsKey).min(1).max(16),
+  keys: z.array(principalKey).min(1).max(16),
   grants: z.array(grant).min(1).max(64),
 });
 
@@ -123,6 +147,7 @@ export const WrittenAccess = kindSchema(
         ),
       })
       .prefault({}),
+    issuers: tokenIssuers,
     principals: z.array(principal).min(1).max(1000),
     workers: z.array(worker).max(1000).default([]).meta({
       description:
@@ -146,12 +171,13 @@ export function readAccessPolicy(text: string): ReadAccessPolicy {
   const read = readOneDocument(text, WrittenAccess);
   if (read.kind === 'invalid') return read;
   const policy = policyOf(read.content);
-  const contradictions = [...repeated(policy), ...unattainable(policy)];
-  return contradictions.length > 0 ? invalidDocument(contradictions) : { kind: 'valid', policy };
+  const problems = [...contradictions(policy), ...unattainable(policy)];
+  return problems.length > 0 ? invalidDocument(problems) : { kind: 'valid', policy };
 }
 
 function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
   const { version, handoverApproval, handoverQuorum, validity, principals, workers, logs } = spec;
+  const { issuers } = spec;
   return {
     ...{ name: metadata.name, version, handoverApproval, handoverQuorum },
     longestValiditySeconds: {
@@ -164,7 +190,7 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
     })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,
-      keys: keys.map(personsKeyOf),
+      keys: keys.map((each) => principalKeyOf(each, issuers)),
       grants: grants.map(({ roles, clusters, fleets }) => ({
         ...{ roles, clusters, fleets: fleets ?? null },
       })),
@@ -176,8 +202,20 @@ function keyOf({ ed25519: spki, revoked }: z.output<typeof key>): AccessKey {
   return { keyId: keyIdOf(spki), spki, revoked };
 }
 
-function personsKeyOf({ fido, ...written }: z.output<typeof personsKey>): AccessKey {
-  return { ...keyOf(written), ...(fido === undefined ? {} : { fido }) };
+function principalKeyOf(written: WrittenKey, issuers: readonly TokenIssuer[]): PrincipalKey {
+  if ('oidc' in written) return oidcKeyOf(written, issuers);
+  const { fido, ...own } = written;
+  return { ...keyOf(own), ...(fido === undefined ? {} : { fido }) };
+}
+
+/** An issuer that is not described has no key, so that nothing is of it; `contradictions` refuses the policy as well. */
+function oidcKeyOf(
+  { oidc: { issuer, subject }, revoked }: Extract<WrittenKey, { readonly oidc: unknown }>,
+  issuers: readonly TokenIssuer[],
+): OidcKey {
+  const described = issuers.find((each) => each.issuer === issuer);
+  const known = described ?? { issuer, audience: [], keys: [] };
+  return { keyId: oidcKeyId(issuer, subject), revoked, oidc: { issuer: known, subject } };
 }
 
 /** Names a public key, given as its SPKI in base64. */
@@ -200,12 +238,15 @@ function unattainable({ handoverQuorum, principals }: Access): readonly string[]
 const APPROVING: readonly AccessRole[] = rolesFor('approve', 'ccm');
 
 /** One key of two principals, or one name twice, would leave open who signed. */
-function repeated({ principals, workers, logs }: Access): readonly string[] {
+function contradictions({ principals, workers, logs }: Access): readonly string[] {
   const named = logs.map(({ origin, keys }) => ({ name: origin, keys }));
   const owners = [...principals, ...workers, ...named];
   const names = owners.map((each) => each.name.toLowerCase());
   const keys = owners.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
+  const tokens = principals.flatMap((each) => each.keys.filter((one) => 'oidc' in one));
+  const isKnown = tokens.every(({ oidc }) => oidc.issuer.keys.length > 0);
   return [
+    ...(isKnown ? [] : ['a key is of an issuer that is not in spec.issuers']),
     ...(new Set(names).size < names.length ? ['one name is given twice'] : []),
     ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
   ];

@@ -31,6 +31,17 @@ export const AccessCheck = outputSchema('AccessCheck', {
   version: z.number().int(),
   handoverQuorum: z.number().int(),
   principals: z.array(z.string()),
+  tokens: z
+    .array(
+      z.object({
+        principal: z.string(),
+        issuer: z.string(),
+        subject: z.string(),
+        keyId: z.string().meta({ description: 'As statements name it.' }),
+        revoked: z.boolean(),
+      }),
+    )
+    .meta({ description: 'Whose tokens sign for a principal, beside keys.' }),
 });
 
 /** `access explain`. */

@@ -1,3 +1,5 @@
+import { digestJson } from '../digest.js';
+
 /** What a principal may ask for: domain/authority/verb-roles.ts. */
 export const ACCESS_ROLES = [
   'requester',
@@ -41,7 +43,7 @@ export interface AccessWorker {
 
 export interface AccessPrincipal {
   readonly name: string;
-  readonly keys: readonly AccessKey[];
+  readonly keys: readonly PrincipalKey[];
   readonly grants: readonly AccessGrant[];
 }
 
@@ -60,6 +62,44 @@ export interface FidoKey {
   readonly application: string;
   /** Whether each signature must have asked for the PIN, or a known finger, and not for a touch alone. */
   readonly pin: boolean;
+}
+
+/** How a principal signs: with a key of its own, or with tokens that an issuer makes for it. */
+export type PrincipalKey = AccessKey | OidcKey;
+
+export interface OidcKey {
+  /** `sha256:<hex>` of issuer and subject: `oidcKeyId`. */
+  readonly keyId: string;
+  readonly revoked: boolean;
+  readonly oidc: {
+    readonly issuer: TokenIssuer;
+    /** Exactly as `sub` of its tokens says it. */
+    readonly subject: string;
+  };
+}
+
+/** Who makes tokens, with the keys that the policy pins: nothing is ever fetched. */
+export interface TokenIssuer {
+  /** Exactly as `iss` of its tokens says it. */
+  readonly issuer: string;
+  /** What `aud` may be in tokens that name the statement in `nonce`; empty where they must name it in `aud`. */
+  readonly audience: readonly string[];
+  readonly keys: readonly IssuerKey[];
+}
+
+/** Algorithms of RFC 7518 and RFC 8037 that are taken; each kind of key has exactly one. */
+export type TokenAlgorithm = 'RS256' | 'ES256' | 'EdDSA';
+
+export interface IssuerKey {
+  readonly kid: string;
+  readonly algorithm: TokenAlgorithm;
+  /** SPKI in DER, in base64. */
+  readonly spki: string;
+}
+
+/** Names the tokens of an issuer for a subject, as a key's digest names a key. */
+export function oidcKeyId(issuer: string, subject: string): string {
+  return digestJson({ issuer, subject });
 }
 
 export interface AccessGrant {
@@ -113,14 +153,14 @@ function covers({ clusters, fleets }: AccessGrant, { cluster, fleet }: AccessSub
 export function principalOfKey(
   { principals }: AccessPolicy,
   keyId: string,
-): { readonly principal: AccessPrincipal; readonly key: AccessKey } | null {
+): { readonly principal: AccessPrincipal; readonly key: PrincipalKey } | null {
   return ownerOf(principals, keyId, (principal, key) => ({ principal, key }));
 }
 
-function ownerOf<Owner extends { readonly keys: readonly AccessKey[] }, Found>(
-  owners: readonly Owner[],
+function ownerOf<Owner, Key extends { readonly keyId: string }, Found>(
+  owners: readonly (Owner & { readonly keys: readonly Key[] })[],
   keyId: string,
-  found: (owner: Owner, key: AccessKey) => Found,
+  found: (owner: Owner, key: Key) => Found,
 ): Found | null {
   for (const owner of owners) {
     const key = owner.keys.find((each) => each.keyId === keyId);

@@ -170,6 +170,14 @@ export function untimely(access: AccessPolicy, statement: Statement, nowMs: numb
   return nowMs > notAfter * 1000 ? 'it has expired' : null;
 }
 
+/** Whether a token of an issuer was made (epoch seconds) while the statement that it signs could be accepted. */
+export function isMadeInTime(
+  { notBefore, notAfter }: Pick<Statement, 'notBefore' | 'notAfter'>,
+  issuedAt: number,
+): boolean {
+  return issuedAt >= notBefore - SKEW_MS / 1000 && issuedAt <= notAfter;
+}
+
 function wrongVerb(statement: Statement, verbs: readonly StatementVerb[]): string | null {
   return verbs.includes(statement.verb) ? null : 'it does not start a run';
 }

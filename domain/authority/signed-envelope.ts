@@ -9,7 +9,7 @@ export interface Envelope {
 export interface EnvelopeSignature {
   /** Names the public key, as in the access policy. */
   readonly keyid: string;
-  /** In base64. */
+  /** In base64; of an issuer's token, its compact form. */
   readonly sig: string;
 }
 
@@ -17,7 +17,10 @@ export const PAYLOAD_TYPE = 'application/vnd.ccm-migrate.statement+json';
 
 /** A statement with a reason of 4 KiB fits; nothing else needs as much. */
 const LONGEST_PAYLOAD = 16 * 1024;
-const LONGEST_TEXT = 256;
+const LONGEST_NAME = 256;
+/** Of a token, in bytes: with the groups of a large directory in it. Nothing else that signs is as long. */
+export const LONGEST_TOKEN = 16 * 1024;
+const LONGEST_SIGNATURE = Math.ceil(LONGEST_TOKEN / 3) * 4;
 
 /** An envelope with one signature; null for anything else. Comes from outside: nothing about it is trusted. */
 export function readEnvelope(value: unknown): Envelope | null {
@@ -25,7 +28,7 @@ export function readEnvelope(value: unknown): Envelope | null {
   if (payloadType !== PAYLOAD_TYPE || !isText(payload, LONGEST_PAYLOAD)) return null;
   if (!Array.isArray(signatures) || signatures.length !== 1) return null;
   const { keyid, sig } = membersOf(signatures[0]);
-  if (!isText(keyid, LONGEST_TEXT) || !isText(sig, LONGEST_TEXT)) return null;
+  if (!isText(keyid, LONGEST_NAME) || !isText(sig, LONGEST_SIGNATURE)) return null;
   return { payloadType, payload, signatures: [{ keyid, sig }] };
 }
 

@@ -126,8 +126,8 @@ export const AGENT_GUARDS = [
   {
     name: 'agent: a brake does not wait for it',
     file: 'cli/authority/sign-requests.ts',
-    from: 'asksAgent && VERB_RULES[verb].isBrake',
-    to: "asksAgent && verb === 'apply'",
+    from: 'asksProgram && VERB_RULES[verb].isBrake',
+    to: "asksProgram && verb === 'apply'",
     ...signers('is not asked for a brake'),
   },
   {

@@ -60,8 +60,8 @@ export const QUORUM_GUARDS = [
   {
     name: 'quorum: a policy asks for no more people than may approve',
     file: 'config/access/access-policy-file.ts',
-    from: '[...repeated(policy), ...unattainable(policy)]',
-    to: '[...repeated(policy)]',
+    from: '[...contradictions(policy), ...unattainable(policy)]',
+    to: '[...contradictions(policy)]',
     tests: ['test/config/access/access-policy-file.test'],
     only: 'says how many people must approve a handover',
   },

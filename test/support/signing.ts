@@ -2,20 +2,27 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
 import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
 import { keyIdOf } from '../../config/access/access-policy-file.js';
-import type {
-  AccessPolicy,
-  AccessPrincipal,
-  AccessRole,
+import {
+  type AccessPolicy,
+  type AccessPrincipal,
+  type AccessRole,
+  oidcKeyId,
+  type PrincipalKey,
 } from '../../domain/authority/access-policy.js';
 import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
 import { statementText, type Statement } from '../../domain/authority/statement.js';
 import { tapped, type Tap } from './fido-token.js';
+import { audienceOf, issuerOf, type OwnIssuerKey, type Says, tokenOf } from './token-issuer.js';
+
+/** Who signs in a test, in whatever way. */
+export interface Signatory extends AccessPrincipal {
+  readonly sign: (statement: Statement) => Envelope;
+}
 
 /** A principal with its key, as a test needs it. */
-export interface TestPrincipal extends AccessPrincipal {
+export interface TestPrincipal extends Signatory {
   readonly key: KeyObject;
   readonly keyId: string;
-  readonly sign: (statement: Statement) => Envelope;
 }
 
 export function testPrincipal(name: string, ...roles: AccessRole[]): TestPrincipal {
@@ -63,6 +70,44 @@ export function tappedEnvelope(
   return envelopeOf(bytes, keyId, sig.toString('base64'));
 }
 
+export const ISSUER = 'https://issuer.example';
+
+/** The same with tokens that an issuer makes for the subject `repo:NAME`. */
+export function tokenPrincipal(
+  name: string,
+  made: OwnIssuerKey,
+  ...roles: AccessRole[]
+): Signatory & { readonly keyId: string; readonly made: OwnIssuerKey } {
+  const oidc = { issuer: issuerOf(ISSUER, [made]), subject: `repo:${name}` };
+  const keyId = oidcKeyId(ISSUER, oidc.subject);
+  return {
+    ...{ name, keyId, made, keys: [{ keyId, revoked: false, oidc }] },
+    grants: [{ roles, clusters: {}, fleets: null }],
+    sign: (statement) => tokenEnvelope({ keyId, made, subject: oidc.subject }, statement),
+  };
+}
+
+interface TokenOwner {
+  readonly keyId: string;
+  readonly made: Pick<OwnIssuerKey, 'kid' | 'algorithm' | 'key'>;
+  readonly subject: string;
+}
+
+/** A statement as a token signs it that says so; `undefined` leaves a claim out. */
+export function tokenEnvelope(
+  { keyId, made, subject }: TokenOwner,
+  statement: Statement,
+  claims: Says = {},
+  header: Says | string = {},
+): Envelope {
+  const bytes = Buffer.from(statementText(statement));
+  const iat = statement.notBefore;
+  const usual = { iss: ISSUER, sub: subject, iat, nbf: iat, exp: iat + 300 };
+  const aud = audienceOf(preAuthenticated(PAYLOAD_TYPE, bytes));
+  const token = tokenOf(made, { ...usual, aud, ...claims }, header);
+  return envelopeOf(bytes, keyId, Buffer.from(token).toString('base64'));
+}
+
 export function accessPolicy(
   principals: readonly AccessPrincipal[],
   changes: Partial<AccessPolicy> = {},
@@ -82,26 +127,28 @@ export function accessPolicy(
   };
 }
 
-/** The same as a file: JSON, as the second verifier reads no other. */
-export function accessPolicyFile({
-  version,
-  handoverQuorum,
-  principals,
-  workers,
-}: AccessPolicy): string {
-  const keysOf = (keys: AccessPrincipal['keys']) =>
-    keys.map(({ spki, fido }) => ({ ed25519: spki, ...(fido === undefined ? {} : { fido }) }));
+/** The same as a file: JSON, as the second verifier reads no other. `issuers`: as it describes those of tokens. */
+export function accessPolicyFile(
+  { version, handoverQuorum, principals, workers }: AccessPolicy,
+  issuers: readonly object[] = [],
+): string {
   return JSON.stringify({
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy', metadata: { name: 'test' } },
     spec: {
-      ...{ version, handoverQuorum },
+      ...{ version, handoverQuorum, issuers },
       principals: principals.map(({ name, keys, grants }) => ({
-        ...{ name, keys: keysOf(keys) },
+        ...{ name, keys: keys.map(writtenKey) },
         grants: grants.map(({ roles }) => ({ roles })),
       })),
-      workers: workers.map(({ name, keys }) => ({ name, keys: keysOf(keys) })),
+      workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(writtenKey) })),
     },
   });
+}
+
+function writtenKey(key: PrincipalKey): object {
+  if (!('oidc' in key)) return { ed25519: key.spki, ...(key.fido && { fido: key.fido }) };
+  const { issuer, subject } = key.oidc;
+  return { oidc: { issuer: issuer.issuer, subject } };
 }
 
 /** A worker's, of clusters without labels; the policy may change while it runs. */

@@ -47,14 +47,14 @@ let people: readonly AccessPrincipal[] = [];
 /** Paths of keys that may approve. */
 let ben = '';
 let dora = '';
-let ana: { readonly path: string; readonly signer: Signer };
+let ana: { readonly path: string; readonly keyId: string; readonly signer: Signer };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleet-keys-'));
   lab = await openFleetLab();
   const { pem, publicKey } = newSigningKey();
   const path = join(folder, 'ana.key');
   await writeFile(path, pem, { mode: 0o600 });
-  ana = { path, signer: await readSigner(path) };
+  ana = { path, keyId: keyIdOf(publicKey), signer: await readSigner(path) };
   const held = newAgentKey();
   agent = await standInAgent(honest(held));
   agentKeyPath = join(folder, 'id_ed25519.pub');
@@ -122,7 +122,7 @@ describe('a fleet that was signed', () => {
       expect(await lab.directory.fleetInput(id, runId)).toHaveProperty('authority');
       const { authority } = { authority: null, ...(await lab.directory.fleetInput(id, runId)) };
       expect(authority).toMatchObject({
-        ...{ start: { signatures: [{ keyid: ana.signer.keyId }] }, commands: [] },
+        ...{ start: { signatures: [{ keyid: ana.keyId }] }, commands: [] },
         member: { proof: { index: 1, size: 2 } },
       });
       await handle.terminate('done');
@@ -160,7 +160,7 @@ describe('a fleet that was signed', () => {
         },
       );
       const [turn] = orders.filter(({ kind }) => kind === 'turn');
-      expect(turn).toMatchObject({ signed: { signatures: [{ keyid: ana.signer.keyId }] } });
+      expect(turn).toMatchObject({ signed: { signatures: [{ keyid: ana.keyId }] } });
     });
   }, 60_000);
 
@@ -265,7 +265,7 @@ describe('a fleet that was signed', () => {
       expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
         ...{
           target: 'kcm',
-          authority: { commands: [{ signatures: [{ keyid: ana.signer.keyId }] }] },
+          authority: { commands: [{ signatures: [{ keyid: ana.keyId }] }] },
         },
       });
     });

@@ -8,12 +8,14 @@ import { optionReader } from '../../../cli/cli.js';
 import { ownAccess } from '../../../cli/authority/own-access.js';
 import { readSigner, signerFor } from '../../../cli/authority/signing-key.js';
 import { newSigningKey, readSigningKey } from '../../../config/access/signing-key-file.js';
-import { workerOfKey } from '../../../domain/authority/access-policy.js';
+import { oidcKeyId, workerOfKey } from '../../../domain/authority/access-policy.js';
 import { openEnvelope } from '../../../activities/authority/signed-statement.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
 import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
 import { wholeStatement } from '../../../domain/authority/statement.js';
 import { INVENTORY } from '../../config/given-files.js';
+import { ISSUER } from '../../support/signing.js';
+import { newIssuerKey } from '../../support/token-issuer.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
 let folder: string;
@@ -148,6 +150,27 @@ describe('access check and explain', () => {
     expect(there.stdout).toContain('✖ a handover takes approvals of 2 people: here ana may');
     expect(await document('access', 'explain', policy, '--cluster', 'prod-2')).toMatchObject({
       handover: { quorum: 2, approvers: ['ana'] },
+    });
+  });
+
+  it('say whose tokens sign for whom', async () => {
+    const path = join(folder, 'tokens.yaml');
+    const issuer = { issuer: ISSUER, keys: [newIssuerKey('k', 'ES256').jwk] };
+    const keys = ['repo:a', 'repo:b'].map((subject) => ({ oidc: { issuer: ISSUER, subject } }));
+    const revoked = { ...keys[1], revoked: true };
+    const ci = { name: 'ci', keys: [keys[0], revoked], grants: [{ roles: ['requester'] }] };
+    const spec = { version: 1, issuers: [issuer], principals: [ci] };
+    const frame = { apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AccessPolicy' };
+    await writeFile(path, JSON.stringify({ ...frame, metadata: { name: 'a' }, spec }));
+    const text = await typed('access', 'check', path);
+    expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:a sign\n`);
+    expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:b sign no more\n`);
+    const about = { principal: 'ci', issuer: ISSUER };
+    expect(await document('access', 'check', path)).toMatchObject({
+      tokens: [
+        { ...about, subject: 'repo:a', keyId: oidcKeyId(ISSUER, 'repo:a'), revoked: false },
+        { ...about, subject: 'repo:b', revoked: true },
+      ],
     });
   });
 

@@ -31,7 +31,7 @@ const typed = (socketPath: string, ...words: readonly string[]): Promise<Ran> =>
   ran(words, { terminal: fakeTerminal({}), env: { SSH_AUTH_SOCK: socketPath } });
 
 const signerAt = ({ key, socketPath }: Named): Promise<Signer> =>
-  readSigner(key, { socketPath, withinMs: 20_000, signal: null, tell: () => undefined });
+  readSigner(key, { socketPath, withinMs: 20_000, signal: null, tell: () => undefined, env: {} });
 
 /** The policy that `access init` writes for this key. */
 async function policyFor({ key, socketPath }: Named): Promise<AccessPolicy> {
@@ -158,7 +158,8 @@ describe('a key of an agent', () => {
   it('has the fingerprint that ssh-add prints, and the line of a policy', async () => {
     const said = await typed(agent.socketPath, 'access', 'key', key, '-o', 'json');
     const line = JSON.parse(said.stdout) as { fingerprint: string; ed25519: string; keyId: string };
-    expect(line.keyId).toBe((await signerAt(named())).keyId);
+    const { signatures } = await (await signerAt(named())).sign(STATEMENT);
+    expect(line.keyId).toBe(signatures[0]?.keyid);
     const text = await typed('', 'access', 'key', key);
     expect(text).toMatchObject({ exit: 0, stdout: `ed25519: ${line.ed25519}\n` });
     const stranger = await signerAt({

@@ -5,7 +5,7 @@ import { deliverOrder } from '../../../cli/server/deliver-orders.js';
 import type { RunOrder } from '../../../domain/automation/orders-for-runs.js';
 
 const REFUSES: Signer = {
-  ...{ keyId: 'sha256:pager', asksAgent: true },
+  asksProgram: true,
   sign: () => Promise.reject(new Error('the agent is locked')),
 };
 

@@ -4,7 +4,7 @@ import type {
   AccessPrincipal,
   AccessRole,
 } from '../../../domain/authority/access-policy.js';
-import { principalOfKey, rolesOf } from '../../../domain/authority/access-policy.js';
+import { oidcKeyId, principalOfKey, rolesOf } from '../../../domain/authority/access-policy.js';
 import {
   type GivenCommand,
   type GivenDirection,
@@ -12,9 +12,11 @@ import {
   type SignedStatement,
   authoriseCommand,
   authoriseStart,
+  isMadeInTime,
   missingCommand,
   untimely,
 } from '../../../domain/authority/authorise.js';
+import { digestText } from '../../../domain/digest.js';
 import { restingOn } from '../../../domain/authority/direction-commands.js';
 import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
@@ -165,6 +167,24 @@ describe('the time of a statement', () => {
   ])('%s', (_, change, seconds, why) => {
     const found = untimely(ACCESS, statement(change), seconds * 1000);
     expect(found).toEqual(why === null ? null : expect.stringContaining(why));
+  });
+});
+
+describe('a token that signs', () => {
+  it.each<[string, number, boolean]>([
+    ['a minute before the statement, by the clock of another', 940, true],
+    ['earlier', 939, false],
+    ['within its time', 1500, true],
+    ['at its end', 2000, true],
+    ['after its end', 2001, false],
+  ])('was made in time: %s', (_, issuedAt, expected) => {
+    expect(isMadeInTime(statement(), issuedAt)).toBe(expected);
+  });
+
+  it('is named by its issuer and subject', () => {
+    const id = oidcKeyId('https://a', 'b');
+    expect(id).toBe(digestText('{"issuer":"https://a","subject":"b"}'));
+    expect(oidcKeyId('https://a', 'c')).not.toBe(id);
   });
 });
 

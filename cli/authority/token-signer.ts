@@ -1,0 +1,41 @@
+import { audienceFor, readIdToken } from '../../activities/authority/id-token.js';
+import type { BytesSigner, KeySignature } from '../../activities/authority/signed-statement.js';
+import { oidcKeyId } from '../../domain/authority/access-policy.js';
+import { TokenFailure, type TokenProgram, tokenPrintedBy } from './token-program.js';
+
+const PREFIX = 'oidc::';
+/** Where a command finds what its token must name, in `aud` or `nonce`. */
+const AUDIENCE = 'CCM_MIGRATE_AUDIENCE';
+
+/** The command of a key that is named `oidc::COMMAND`; null for another key. */
+export function tokenCommand(named: string): string | null {
+  return named.startsWith(PREFIX) ? named.slice(PREFIX.length) : null;
+}
+
+/**
+ * Signs with tokens of an issuer, which a command asks it for. The keys of the issuer are in the policy of the workers, not here:
+ * whether one made the token, only they can say. What the token says of itself is checked before anything is sent.
+ */
+export function tokenSigner(command: string, program: TokenProgram): BytesSigner {
+  return {
+    sign: async (bytes) => {
+      const audience = audienceFor(bytes);
+      const env = { ...program.env, [AUDIENCE]: audience };
+      return signatureIn(await tokenPrintedBy(command, { ...program, env }), audience);
+    },
+  };
+}
+
+function signatureIn(printed: string, wanted: string): KeySignature {
+  const token = readIdToken(printed);
+  if (token === null) throw new TokenFailure(`the command of the key printed ${NO_TOKEN}`);
+  const { issuer, subject, audience, nonce } = token.claims;
+  if (audience !== wanted && nonce !== wanted) {
+    throw new TokenFailure(`the command of the key printed ${FOR_OTHERS}`);
+  }
+  return { keyId: oidcKeyId(issuer, subject), sig: Buffer.from(printed) };
+}
+
+const NO_TOKEN =
+  'no token that signs: it must print one ID token and nothing else, with iss, sub, aud, iat and exp';
+const FOR_OTHERS = `a token for something else, and nothing was sent: ask for one with the audience in ${AUDIENCE}`;
