@@ -6,6 +6,7 @@ from pathlib import Path
 
 from export_json import at, canonical, digest, digest_of, items, parse, text_at, unbase64, want
 from recorded_history import texts_of
+from tokens import Issuer, check_time, issued_at
 
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
@@ -25,33 +26,50 @@ class Keys:
         self.folder = Path(folder)
         self.quorum = at(spec, "handoverQuorum") or 1
         self.people, self.workers, self.breakers, self.spki, self.fido, self.known = {}, {}, set(), {}, {}, {}
+        self.issuers = {issuer.name: issuer for issuer in map(Issuer, items(at(spec, "issuers")))}
+        self.tokens = {}
         for kind, owners in (("principals", self.people), ("workers", self.workers)):
             for owner in items(at(spec, kind)):
                 for key in items(at(owner, "keys")):
-                    name = digest(key["ed25519"])
-                    owners[name] = owner["name"]
-                    self.spki[name] = unbase64(key["ed25519"])
-                    if owners is self.people and "fido" in key:
-                        self.fido[name] = key["fido"]
+                    self.add(owners, owner["name"], key)
                 if any("breakGlass" in items(at(grant, "roles")) for grant in items(at(owner, "grants"))):
                     self.breakers.add(owner["name"])
 
+    def add(self, owners, owner, key):
+        if owners is self.people and "oidc" in key:
+            issuer, subject = (text_at(key, "oidc", name) for name in ("issuer", "subject"))
+            name = digest_of({"issuer": issuer, "subject": subject})
+            self.tokens[name] = (self.issuers[issuer], subject)
+        else:
+            name = digest(key["ed25519"])
+            self.spki[name] = unbase64(key["ed25519"])
+            if owners is self.people and "fido" in key:
+                self.fido[name] = key["fido"]
+        owners[name] = owner
+
     def signed(self, key, kind, body, signature):
+        """Whether it is signed; of a token when that was made."""
         message = f"DSSEv1 {len(kind)} {kind} {len(body)} ".encode() + body
         asked = (key, message, signature)
         if asked not in self.known:
-            carried = unbase64(signature)
-            if key in self.fido:
-                message, carried = signed_by_fido(self.fido[key], message, carried)
-            self.known[asked] = self.verify(self.spki[key], message, carried)
+            self.known[asked] = self.checked(key, message, unbase64(signature))
         return self.known[asked]
 
-    def verify(self, spki, message, signature):
+    def checked(self, key, message, carried):
+        if key in self.tokens:
+            return issued_at(*self.tokens[key], message, carried, self.verify)
+        if key in self.fido:
+            message, carried = signed_by_fido(self.fido[key], message, carried)
+        return self.verify(self.spki[key], message, carried)
+
+    def verify(self, spki, message, signature, digest_name=None):
         files = {"key": spki, "message": message, "signature": signature}
         for name, content in files.items():
             (self.folder / name).write_bytes(content)
         command = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in message -sigfile signature"
-        return subprocess.run(command.split(), cwd=self.folder, capture_output=True, check=False).returncode == 0
+        chosen = ["-digest", digest_name] if digest_name else []
+        run = subprocess.run(command.split() + chosen, cwd=self.folder, capture_output=True, check=False)
+        return run.returncode == 0
 
 
 def signed_by_fido(fido, message, carried):
@@ -79,12 +97,15 @@ def opened(keys, envelope):
     signer = keys.people.get(text_at(signatures[0], "keyid"))
     want(signer is not None, "its key is not in the policy")
     body = unbase64(at(envelope, "payload"))
-    want(keys.signed(signatures[0]["keyid"], STATEMENT, body, signatures[0]["sig"]), "its signature is wrong")
+    signed = keys.signed(signatures[0]["keyid"], STATEMENT, body, signatures[0]["sig"])
+    want(signed is not False, "its signature is wrong")
     text = body.decode("utf-8", "replace")
     statement = parse(text)
     want(isinstance(statement, dict) and set(statement) == STATEMENT_TEXTS | {"notAfter", "notBefore", "statement"}, "no statement")
     want(all(isinstance(statement[name], str) for name in STATEMENT_TEXTS) and statement["statement"] == 1, "no statement")
     want(canonical(statement) == text, "it is not canonical")
+    if signed is not True:
+        check_time(signed, statement)
     return statement, digest(text), signer
 
 

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportText } from '../../../cli/audit/export-run.js';
 import { keyIdOf } from '../../../config/access/access-policy-file.js';
-import type { RunAuthority } from '../../../activities/contract.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { CoveredMember } from '../../../domain/authority/authorise.js';
@@ -22,8 +21,11 @@ import {
   accessPolicy,
   accessPolicyFile,
   fidoPrincipal,
+  ISSUER,
   testPrincipal,
+  tokenPrincipal,
 } from '../../support/signing.js';
+import { newIssuerKey } from '../../support/token-issuer.js';
 import {
   CONTEXT,
   historyOf,
@@ -37,21 +39,22 @@ import {
 export const OWN_CODE = 'sha256:own';
 
 const ANA = testPrincipal('ana', 'requester', 'operator');
-/** Has a FIDO key, so that each forgery is tried on both kinds. */
+/** Has a FIDO key, and CI tokens of an issuer, so that each forgery is tried on all kinds. */
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
+export const CI = tokenPrincipal('ci', newIssuerKey('rsa-1', 'RS256'), 'requester', 'operator');
 /** The second of two who approve what a fleet does. */
 const CHO = testPrincipal('cho', 'approver');
 const WORKER = generateKeyPairSync('ed25519');
 const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };
 
-export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CHO], {
+export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CI, CHO], {
   workers: [
     { name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: WORKER_SPKI, revoked: false }] },
   ],
 });
 
-export const TRUST_FILE = accessPolicyFile(TRUST);
+export const TRUST_FILE = accessPolicyFile(TRUST, [{ issuer: ISSUER, keys: [CI.made.jwk] }]);
 
 const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 };
@@ -64,11 +67,15 @@ const DIGESTS = {
 const TIME = { notBefore: 1, notAfter: 2 };
 
 interface Requested {
-  readonly start: Envelope;
-  readonly commands: readonly Envelope[];
-  /** Of the commands, in their order. */
+  /** Who asked for it, and who sent each command. */
+  readonly by: string;
   readonly senders: readonly string[];
-  readonly member?: CoveredMember;
+  /** As the run gives it to its activities. */
+  readonly authority: {
+    readonly start: Envelope;
+    readonly commands: readonly Envelope[];
+    readonly member?: CoveredMember;
+  };
 }
 
 /** A run of its own, and a command to it. */
@@ -82,14 +89,12 @@ function ownRequest(runId: string): Requested {
     ...DIGESTS,
   } as const;
   const skip = { ...about, verb: 'skip', runId, nonce: 'c-1', subject: 'CCM3001' } as const;
-  return {
-    start: ANA.sign(wholeStatement(start)),
-    commands: [BEN.sign(wholeStatement(skip))],
-    senders: ['ben'],
-  };
+  const commands = [BEN.sign(wholeStatement(skip))];
+  const authority = { start: ANA.sign(wholeStatement(start)), commands };
+  return { by: 'ana', senders: ['ben'], authority };
 }
 
-/** The second cluster of a fleet of three, and two approvals of all of it. */
+/** The second cluster of a fleet of three, which a job asked for, and two approvals of all of it. */
 function fleetRequest(runId: string): Requested {
   const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({ cluster: uid, ...DIGESTS }));
   const levels = memberLevels(leaves);
@@ -98,19 +103,13 @@ function fleetRequest(runId: string): Requested {
   const members = membersRoot(levels);
   const start = { ...about, verb: 'apply', target: 'ccm', nonce, members } as const;
   const approve = { ...about, verb: 'approve', runId: 'fleet-run', nonce: 'c-1' } as const;
-  return {
-    start: ANA.sign(wholeStatement(start)),
-    commands: [
-      BEN.sign(wholeStatement(approve)),
-      CHO.sign(wholeStatement({ ...approve, nonce: 'c-2' })),
-    ],
-    senders: ['ben', 'cho'],
-    member: { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) },
-  };
-}
-
-function carriedBy({ start, commands, member }: Requested): RunAuthority {
-  return { start, commands, ...(member === undefined ? {} : { member }) };
+  const member = { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) };
+  const commands = [
+    BEN.sign(wholeStatement(approve)),
+    CHO.sign(wholeStatement({ ...approve, nonce: 'c-2' })),
+  ];
+  const authority = { start: CI.sign(wholeStatement(start)), commands, member };
+  return { by: 'ci', senders: ['ben', 'cho'], authority };
 }
 
 /** The evidence of a run, as a worker writes it. */
@@ -129,7 +128,7 @@ class Chain {
   get given() {
     return {
       ...{ policy: policyOf(), timings: TIMINGS, materials: MATERIALS, runId: this.runId },
-      authority: carriedBy(this.#requested),
+      authority: this.#requested.authority,
       ...(this.#head.records === 0 ? {} : { evidence: this.#head }),
     };
   }
@@ -145,11 +144,17 @@ class Chain {
   }
 
   accept(): void {
-    const { start, commands, senders } = this.#requested;
-    this.#accept(start, { verb: 'apply', actor: 'ana', principal: 'ana', role: 'requester' });
+    const { by, senders, authority } = this.#requested;
+    const { start, commands } = authority;
+    this.#accept(start, { verb: 'apply', actor: 'ana', principal: by, role: 'requester' });
     commands.forEach((command, place) => {
-      const by = senders[place] ?? '';
-      this.#accept(command, { verb: 'command', actor: by, principal: by, role: 'operator' });
+      const sender = senders[place] ?? '';
+      this.#accept(command, {
+        verb: 'command',
+        actor: sender,
+        principal: sender,
+        role: 'operator',
+      });
     });
   }
 

@@ -14,12 +14,15 @@ import {
   accessPolicy,
   accessPolicyFile,
   fidoPrincipal,
+  ISSUER,
+  type Signatory,
   testPrincipal,
-  type TestPrincipal,
+  tokenPrincipal,
 } from '../../../support/signing.js';
+import { newIssuerKey } from '../../../support/token-issuer.js';
 import { payloads } from '../written-run.js';
 
-export const ANA = testPrincipal('ana', 'requester', 'operator');
+export const ANA = tokenPrincipal('ana', newIssuerKey('ec-1', 'ES256'), 'requester', 'operator');
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
 export const DORA = testPrincipal('dora', 'approver');
 export const GLASS = testPrincipal('glass', 'breakGlass');
@@ -32,7 +35,7 @@ export const TRUST: AccessPolicy = accessPolicy(PEOPLE, {
   workers: [{ name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: SPKI, revoked: false }] }],
 });
 
-export const TRUST_FILE = accessPolicyFile(TRUST);
+export const TRUST_FILE = accessPolicyFile(TRUST, [{ issuer: ISSUER, keys: [ANA.made.jwk] }]);
 
 export const FLEET = 'prod';
 export const WORKFLOW_ID = `fleet-migration/${FLEET}`;
@@ -114,7 +117,7 @@ function rootOf(given: Given): string {
   return membersRoot(fleetLevels(given as never, WAVE_OF));
 }
 
-export function startBy(given: Given, who: TestPrincipal = ANA): Envelope {
+export function startBy(given: Given, who: Signatory = ANA): Envelope {
   const { planDigest: plan } = given.plan;
   const about = {
     ...ABOUT,
@@ -128,7 +131,7 @@ export function startBy(given: Given, who: TestPrincipal = ANA): Envelope {
 
 /** A command as its sender signed it. */
 export function commandBy(
-  who: TestPrincipal,
+  who: Signatory,
   order: Members,
   { scope = { kind: 'fleet' }, ...changes }: { readonly scope?: Members } & Members = {},
 ): Members {
@@ -144,7 +147,7 @@ export function commandBy(
 }
 
 export function approvalBy(
-  who: TestPrincipal,
+  who: Signatory,
   given: Given,
   changes: Members = {},
   revision = 1,
@@ -233,7 +236,7 @@ export function carriedBy(given: Given, authority: Envelope, revision: number): 
 }
 
 /** A new plan as it is sent, signed. */
-export function revisionBy(who: TestPrincipal, given: Given): Members {
+export function revisionBy(who: Signatory, given: Given): Members {
   const { planDigest: plan } = given.plan;
   const members = rootOf(given);
   const about = { ...ABOUT, verb: 'revise', target: 'ccm', nonce: 'revision', runId: RUN } as const;
