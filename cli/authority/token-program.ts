@@ -64,7 +64,10 @@ async function outputOf(child: Running, tooLong: () => void): Promise<string> {
     if (size > LONGEST_TOKEN + LINE_END) tooLong();
     else chunks.push(chunk);
   });
-  await once(child, 'close');
+  await once(child, 'close').catch(() => {
+    // Node's own error has the command in it.
+    throw new TokenFailure('the command of the key cannot be started: it is run by /bin/sh');
+  });
   return Buffer.concat(chunks).toString('latin1');
 }
 

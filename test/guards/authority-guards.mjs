@@ -72,9 +72,9 @@ export const AUTHORITY_GUARDS = [
   },
   {
     name: 'authority: a signature is checked',
-    file: 'activities/authority/signed-statement.ts',
-    from: 'if (fault !== null) return',
-    to: 'if (fault !== null && bytes.length === 0) return',
+    file: 'activities/authority/signatures.ts',
+    from: 'return fault === null ? { kind:',
+    to: "return fault !== 'withoutPin' ? { kind:",
     ...worker('refuses a run with a signature of other bytes'),
   },
   {

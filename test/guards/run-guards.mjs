@@ -51,6 +51,7 @@ import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STALE_HOLDER_GUARDS } from './stale-holder-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
+import { TOKEN_GUARDS } from './token-guards.mjs';
 import { TRUST_GUARDS } from './trust-guards.mjs';
 import { TURNING_HOLD_GUARDS } from './turning-hold-guards.mjs';
 import { WATCHED_GATE_GUARDS } from './watched-gate-guards.mjs';
@@ -133,6 +134,7 @@ const guards = [
     ...CHECK_GUARDS,
     ...STALE_HOLDER_GUARDS,
     ...STATUS_GUARDS,
+    ...TOKEN_GUARDS,
     ...TRUST_GUARDS,
     ...TURNING_HOLD_GUARDS,
     ...WATCHED_GATE_GUARDS,

@@ -15,8 +15,10 @@ import { hostnameOf } from '../../activities/lease-reading.js';
 import { readBaseline } from '../../activities/observe/baseline.js';
 import { observeKubeadm } from '../../activities/observe/control-plane.js';
 import { writtenProvider } from '../../activities/observe/kubelet-flags.js';
+import { readIdToken } from '../../activities/authority/id-token.js';
 import { lockRole } from '../../activities/observe/lock-role.js';
 import { isEtcdExternal } from '../../activities/observe/read-cached.js';
+import { LONGEST_TOKEN } from '../../domain/authority/signed-envelope.js';
 import { MOST_PAGE_CHARACTERS, parseExposition } from '../../domain/gates/samples/exposition.js';
 import type { WantedMetric } from '../../domain/gates/samples/metric-families.js';
 import { managerConfig } from '../../domain/managers/manager-arguments.js';
@@ -141,6 +143,15 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     read: (text) => readBaseline({ data: { inventory: text, manifest: text } }),
   },
   { name: 'a line of a log', characters: [256 * KIB], read: (text) => redact(text) },
+  {
+    // Header and claims, each of half of the longest token.
+    name: 'a token that signs',
+    characters: [(LONGEST_TOKEN / 2) * 0.75 - 8],
+    read: (_text, bytes) => {
+      const part = bytes.toString('base64url');
+      return readIdToken(`${part}.${part}.AAAA`);
+    },
+  },
   {
     name: 'the message of a failure',
     characters: [OBJECT_LIMIT],

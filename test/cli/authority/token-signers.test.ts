@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +25,9 @@ const STATEMENT = wholeStatement({
 const FOR_OTHERS: Says = {
   ...{ iss: ISSUER, sub: SUBJECT, aud: 'sts.example', iat: NOW, exp: NOW + 300 },
 };
+
+/** A test that waits longer has not given up, or was not interrupted. */
+const SOON_MS = 10_000;
 
 let folder: string;
 let command: string;
@@ -87,6 +92,11 @@ describe('a command that prints tokens', () => {
     expect(await signer.sign(STATEMENT)).toHaveProperty('signatures');
   });
 
+  it('has no stderr, where its requests would be shown', async () => {
+    const signer = await signerBy(`test /dev/fd/2 -ef /dev/null && ${command}`);
+    expect(await signer.sign(STATEMENT)).toHaveProperty('signatures');
+  });
+
   it('is not run for a brake, which waits for no one, nor before there is something to sign', async () => {
     const file = join(folder, 'ran');
     const signer = await signerBy(`echo > '${file}'; ${command}`);
@@ -122,24 +132,36 @@ describe('a command that prints tokens', () => {
     expect(String(failed)).not.toMatch(/hidden|eyJ/);
   });
 
-  it('that says nothing is given up in time, with all that it started', async () => {
-    const said = join(folder, 'pids');
-    const waits = `echo $$ > '${said}'; sleep 1000 | cat`;
-    expect(await failureOf(waits, { withinMs: 300 })).toMatchObject({
-      message: expect.stringContaining('printed no token within 0.3 s'),
-    });
-    const group = Number(await readFile(said, 'utf8'));
-    expect(() => process.kill(group, 0)).toThrow('ESRCH');
-  });
+  it(
+    'that says nothing is given up in time, with all that it started',
+    async () => {
+      const said = join(folder, 'pids');
+      const waits = `echo $$ > '${said}'; sleep 1000 | cat`;
+      expect(await failureOf(waits, { withinMs: 300 })).toMatchObject({
+        message: expect.stringContaining('printed no token within 0.3 s'),
+      });
+      const group = Number(await readFile(said, 'utf8'));
+      expect(() => process.kill(group, 0)).toThrow('ESRCH');
+    },
+    SOON_MS,
+  );
 
-  it('is ended where its person interrupts', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const failed = failureOf('sleep 1000', { signal });
-    controller.abort(new Error('interrupted'));
-    expect(await failed).toMatchObject({ message: 'interrupted' });
-    expect(await failureOf(command, { signal })).toMatchObject({ message: 'interrupted' });
-  });
+  it(
+    'is ended where its person interrupts',
+    async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const watcher = watch(folder);
+      const begun = once(watcher, 'change');
+      const failed = failureOf(`echo > '${join(folder, 'begun')}'; sleep 1000`, { signal });
+      await begun;
+      controller.abort(new Error('interrupted'));
+      expect(await failed).toMatchObject({ message: 'interrupted' });
+      watcher.close();
+      expect(await failureOf(command, { signal })).toMatchObject({ message: 'interrupted' });
+    },
+    SOON_MS,
+  );
 
   it('is named by the environment, which it is given', async () => {
     const { signal } = new AbortController();
