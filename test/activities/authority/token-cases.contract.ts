@@ -22,8 +22,8 @@ import {
 } from '../../support/token-issuer.js';
 
 export const RSA = newIssuerKey('rsa-1', 'RS256');
-export const EC = newIssuerKey('ec-1', 'ES256');
-export const ED = newIssuerKey('ed-1', 'EdDSA');
+const EC = newIssuerKey('ec-1', 'ES256');
+const ED = newIssuerKey('ed-1', 'EdDSA');
 /** Of the other issuer of the policy. */
 const OTHERS = newIssuerKey('others-1', 'ES256');
 /** Of no issuer, although it says so. */
@@ -32,7 +32,7 @@ const STRANGE = newIssuerKey('rsa-1', 'RS256');
 export const OTHER = 'https://other.example';
 export const SUBJECT = 'repo:org/clusters:environment:production';
 export const KEY_ID = oidcKeyId(ISSUER, SUBJECT);
-export const OTHER_AUDIENCE = audienceOf(Buffer.from('another statement'));
+const OTHER_AUDIENCE = audienceOf(Buffer.from('another statement'));
 
 /** What may be in `aud` while `nonce` names the statement. */
 const AUDIENCES = ['web', 'ci'];

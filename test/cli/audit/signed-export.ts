@@ -41,7 +41,7 @@ export const OWN_CODE = 'sha256:own';
 const ANA = testPrincipal('ana', 'requester', 'operator');
 /** Has a FIDO key, and CI tokens of an issuer, so that each forgery is tried on all kinds. */
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
-export const CI = tokenPrincipal('ci', newIssuerKey('rsa-1', 'RS256'), 'requester', 'operator');
+const CI = tokenPrincipal('ci', newIssuerKey('rsa-1', 'RS256'), 'requester', 'operator');
 /** The second of two who approve what a fleet does. */
 const CHO = testPrincipal('cho', 'approver');
 const WORKER = generateKeyPairSync('ed25519');
