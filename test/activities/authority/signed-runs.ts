@@ -4,13 +4,11 @@ import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { Step } from '../../../domain/decision/step.js';
 import { digestJson } from '../../../domain/digest.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
-import type { testPrincipal } from '../../support/signing.js';
+import type { Signatory } from '../../support/signing.js';
 import type { Environment } from '../environment.js';
 
-type Signer = ReturnType<typeof testPrincipal>;
-
 /** Runs that are asked for by a signature, and their activities one at a time. */
-export function signedRuns(current: () => Environment, requester: Signer) {
+export function signedRuns(current: () => Environment, requester: Signatory) {
   const said = (changes: Partial<Statement> = {}): Statement => {
     const { context, ccmManifest, clock } = current();
     const now = Math.floor(clock.nowMs() / 1000);
