@@ -18,8 +18,8 @@ export const PAYLOAD_TYPE = 'application/vnd.ccm-migrate.statement+json';
 /** A statement with a reason of 4 KiB fits; nothing else needs as much. */
 const LONGEST_PAYLOAD = 16 * 1024;
 const LONGEST_NAME = 256;
-/** Of a token, in bytes: with the groups of a large directory in it. Nothing else that signs is as long. */
-export const LONGEST_TOKEN = 16 * 1024;
+/** Of a token, in bytes: with the groups of a directory in it. Nothing else that signs is as long. */
+export const LONGEST_TOKEN = 8 * 1024;
 const LONGEST_SIGNATURE = Math.ceil(LONGEST_TOKEN / 3) * 4;
 
 /** An envelope with one signature; null for anything else. Comes from outside: nothing about it is trusted. */

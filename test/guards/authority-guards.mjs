@@ -53,7 +53,8 @@ export const AUTHORITY_GUARDS = [
     file: AUTHORISE,
     from: 'if (asked !== target && !isByPolicy) return',
     to: 'if (asked === null && !isByPolicy) return',
-    ...pure('back without a word'),
+    tests: ['test/domain/authority/direction-commands.test'],
+    only: 'back without a word',
   },
   {
     name: 'authority: a statement has its time',

@@ -1,7 +1,10 @@
 /** Guards of the quorum of a handover: as many people approve it as the access policy says, and each counts once. */
 const AUTHORISE = 'domain/authority/authorise.ts';
 const APPROVALS = 'domain/run/approvals.ts';
-const direction = (only) => ({ tests: ['test/domain/authority/authorise.test'], only });
+const direction = (only) => ({
+  tests: ['test/domain/authority/direction-commands.test'],
+  only,
+});
 const run = (only) => ({ tests: ['test/domain/run/approvals.test'], only });
 const verifiers = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
 

@@ -6,7 +6,7 @@ import re
 
 from export_json import Broken, at, items, no_number, number, text_at, want
 
-LONGEST = 16 * 1024
+LONGEST = 8 * 1024
 DEEPEST = 100
 SKEW = 60
 COMPACT = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)")

@@ -7,20 +7,16 @@ import type {
 import { oidcKeyId, principalOfKey, rolesOf } from '../../../domain/authority/access-policy.js';
 import {
   type GivenCommand,
-  type GivenDirection,
   type GivenRun,
   type SignedStatement,
   authoriseCommand,
   authoriseStart,
   isMadeInTime,
-  missingCommand,
   untimely,
 } from '../../../domain/authority/authorise.js';
 import { digestText } from '../../../domain/digest.js';
-import { restingOn } from '../../../domain/authority/direction-commands.js';
 import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
-import { PAYLOAD_TYPE, type Envelope } from '../../../domain/authority/signed-envelope.js';
 
 const EVERYWHERE = { clusters: {}, fleets: null };
 const principal = (name: string, ...roles: AccessRole[]): AccessPrincipal => ({
@@ -244,74 +240,6 @@ describe('a command', () => {
     const retry: GivenCommand = { ...order, verb: 'retry', plan: '' };
     const found = authoriseCommand(signed({ ...retry, target: '' }, ana), retry, about);
     expect(found).toMatchObject({ kind: 'authorised', role: 'operator' });
-  });
-});
-
-const ONE_OF_TWO = 'handover has signed approvals of 1 of 2 people';
-
-describe('the commands that a direction rests on', () => {
-  const said = (by: string, change: Partial<Statement>): SignedStatement =>
-    signed({ target: '', subject: '', ...change }, principal(by, 'operator'));
-  const back = said('ana', { verb: 'rollBack' });
-  const forth = said('ana', { verb: 'rollForward' });
-  const approval = said('ben', { verb: 'approve', subject: 'handover' });
-  const skip = said('ana', { verb: 'skip', subject: 'CCM1109' });
-  const any = said('ben', { verb: 'approve' });
-  const other = said('cho', { verb: 'approve', subject: 'handover' });
-  const found = said('cho', { verb: 'approve', subject: 'CCM2007' });
-
-  const rest = { approvals: [], skips: [], handoverQuorum: 1 };
-  const forward = { target: 'ccm', ...rest } as const;
-  const backward = { target: 'kcm', ...rest } as const;
-  const approved = (what: string, handoverQuorum = 1) => ({
-    ...{ ...forward, approvals: [what], handoverQuorum },
-  });
-  const skipped = { ...forward, skips: ['CCM1109'] };
-
-  it.each<[string, Partial<Statement>, SignedStatement[], GivenDirection, string]>([
-    ['forward as asked', {}, [], forward, ''],
-    ['back without a word', {}, [], backward, 'turns it to kcm'],
-    ['back by an operator', {}, [back], backward, ''],
-    ['back by its policy', { turnsBack: 'byPolicy' }, [], backward, ''],
-    ['back again by its policy', { turnsBack: 'byPolicy' }, [forth], backward, ''],
-    ['forward after it was turned', {}, [back], forward, 'turns it to ccm'],
-    ['forward again', {}, [back, forth], forward, ''],
-    ['with an approval', {}, [approval], approved('handover'), ''],
-    ['with an approval of any hold', {}, [any], approved('handover'), ''],
-    ['with another approval', {}, [approval], approved('CCM2007'), 'no signed approval of CCM2007'],
-    ['with one approval of two', {}, [approval], approved('handover', 2), ONE_OF_TWO],
-    ['with two of one person', {}, [approval, any], approved('handover', 2), ONE_OF_TWO],
-    ['with one of something else', {}, [approval, found], approved('handover', 2), ONE_OF_TWO],
-    ['with two approvals of two', {}, [approval, other], approved('handover', 2), ''],
-    ['with a finding that its owner approves', {}, [found], approved('CCM2007', 2), ''],
-    ['with a skip', {}, [skip], skipped, ''],
-    ['with a skip that is not signed', {}, [approval], skipped, 'no signed command skips CCM1109'],
-  ])('%s', (_, change, commands, direction, why) => {
-    const missing = missingCommand(statement(change), commands, direction);
-    expect(missing).toEqual(why === '' ? null : expect.stringContaining(why));
-  });
-
-  const envelope = (name: string): Envelope => ({
-    ...{ payloadType: PAYLOAD_TYPE, payload: name, signatures: [] },
-  });
-
-  it('a turn begins a new list, and an approval joins it', () => {
-    const [one, two] = [envelope('one'), envelope('two')];
-    expect(restingOn([one], two, 'turns')).toEqual([two]);
-    expect(restingOn([one], two, 'allows')).toEqual([one, two]);
-    expect(restingOn([], two, 'allows')).toEqual([two]);
-    expect(restingOn([one], undefined, 'turns')).toEqual([one]);
-  });
-
-  it('the turn stays, however many approvals follow', () => {
-    const many = Array.from({ length: 100 }, (_, index) => envelope(String(index)));
-    const kept = many.reduce<readonly Envelope[]>(
-      (before, each) => restingOn(before, each, 'allows'),
-      [envelope('turn')],
-    );
-    expect(kept.at(0)).toEqual(envelope('turn'));
-    expect(kept.at(-1)).toEqual(envelope('99'));
-    expect(kept.length).toBeLessThan(40);
   });
 });
 
