@@ -7,10 +7,10 @@ import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { canonicalJson } from '../../../domain/digest.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
-import { accessPolicyFile, signedByFile, tappedEnvelope } from '../../support/signing.js';
+import { signedByFile, tappedEnvelope } from '../../support/signing.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
 import { anySeal, closed, diceOf, forge, type OpenExport, openExport } from './forged-exports.js';
-import { BEN, OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
+import { BEN, OWN_CODE, signedExport, TRUST, TRUST_FILE, trustFile } from './signed-export.js';
 
 /** Thousands take minutes: CCM_TEST_FORGERIES=10000 CCM_TEST_SEED=2. */
 const FORGERIES = Number(process.env['CCM_TEST_FORGERIES'] ?? 400);
@@ -176,7 +176,7 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     const { checks } = await verifyExport(text, OWN_CODE, { trust });
     expect(checks.find(({ check }) => check === 'signatures')?.result).toBe(result);
     const file = await writtenTo(`quorum-${String(quorum)}-${by.join('-')}.json`, text);
-    const [verdict] = await secondVerdicts(accessPolicyFile(trust), [file]);
+    const [verdict] = await secondVerdicts(trustFile(trust), [file]);
     expect(verdict?.checks['signatures']?.result).toBe(result);
   });
 

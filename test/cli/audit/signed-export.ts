@@ -54,7 +54,12 @@ export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CI, CHO], {
   ],
 });
 
-export const TRUST_FILE = accessPolicyFile(TRUST, [{ issuer: ISSUER, keys: [CI.made.jwk] }]);
+/** A trust of the same people and issuer, as a file. */
+export function trustFile(trust: AccessPolicy): string {
+  return accessPolicyFile(trust, [{ issuer: ISSUER, keys: [CI.made.jwk] }]);
+}
+
+export const TRUST_FILE = trustFile(TRUST);
 
 const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 };
