@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newSigningKey } from '../../config/access/signing-key-file.js';
+import { tokenCommandIn } from '../cli/authority/token-command.js';
 import { secondVerdicts } from '../support/second-verifier.js';
+import { newIssuerKey } from '../support/token-issuer.js';
 import {
   migrate,
   openOneCluster,
@@ -116,21 +118,30 @@ describe('dev', () => {
   );
 });
 
-describe('with two principals', () => {
+const ISSUER = 'https://issuer.example.com';
+
+describe('with two principals, and a job that has tokens', () => {
   let environment: OneCluster;
   const none = { path: '', publicKey: '' };
   let [ana, ben, worker] = [none, none, none];
+  let tokens = '';
   beforeAll(async () => {
     [ana, ben, worker] = [await keyFile('ana'), await keyFile('ben'), await keyFile('worker')];
     const accessPolicy = join(folder, 'access-policy.yaml');
+    const issuerKey = newIssuerKey('k1', 'ES256');
+    tokens = await tokenCommandIn(folder, issuerKey, { iss: ISSUER, sub: 'repo:clusters' });
+    const oidc = `[{oidc: {issuer: ${ISSUER}, subject: 'repo:clusters'}}]`;
     const principal = (name: string, key: string, roles: string): string =>
       `    - {name: ${name}, keys: [{ed25519: ${key}}], grants: [{roles: [${roles}]}]}\n`;
     await writeFile(
       accessPolicy,
       'apiVersion: ccm-migrate.dev/v1alpha1\nkind: AccessPolicy\nmetadata: {name: two}\n' +
-        'spec:\n  version: 1\n  handoverApproval: required\n  principals:\n' +
+        'spec:\n  version: 1\n  handoverApproval: required\n  handoverQuorum: 2\n' +
+        `  issuers: [{issuer: ${ISSUER}, keys: [${JSON.stringify(issuerKey.jwk)}]}]\n` +
+        '  principals:\n' +
         principal('ana', ana.publicKey, 'requester, operator, approver') +
         principal('ben', ben.publicKey, 'approver') +
+        `    - {name: ci, keys: ${oidc}, grants: [{roles: [approver]}]}\n` +
         `  workers:\n    - {name: sim, keys: [{ed25519: ${worker.publicKey}}]}\n`,
       { mode: 0o600 },
     );
@@ -145,7 +156,7 @@ describe('with two principals', () => {
   afterAll(() => environment.close(), 60_000);
 
   it(
-    'four eyes are two keys, whatever names they claim',
+    'a handover takes as many keys as the policy says, whatever names they claim',
     async () => {
       const { stateDir } = environment;
       const as = (key: { readonly path: string }, name: string) => [
@@ -172,16 +183,22 @@ describe('with two principals', () => {
       const unsigned = await environment.command(...approve, '--actor', 'bob@example.com');
       expect(unsigned.stderr).toContain('the command is not signed');
       await succeeds(environment, 'approve', 'sim-1', ...WHY, ...as(ben, 'bob@example.com'));
+      const again = await environment.command(...approve, ...as(ben, 'rob@example.com'));
+      expect(again.stderr).toContain('ben has approved it already');
+      const waiting = await environment.command('status', 'sim-1', '--state-dir', stateDir);
+      expect(waiting.stdout).toContain('1 of 2 people have approved it: ben');
+      const job = { path: `oidc::${tokens}` };
+      await succeeds(environment, 'approve', 'sim-1', ...WHY, ...as(job, 'release pipeline'));
       await succeeds(environment, 'status', 'sim-1', '--until', 'done');
       const approvals = (await authorities(environment)).filter(({ verb }) => verb === 'approve');
       expect(
         approvals.map(({ verdict, principal }) => `${verdict ?? ''} ${principal ?? ''}`),
-      ).toEqual([...['refused ', 'refused ', 'accepted ben']]);
+      ).toEqual(['refused ', 'refused ', 'accepted ben', 'accepted ben', 'accepted ci']);
       const exported = join(folder, 'approved.json');
       await succeeds(environment, 'audit', 'export', 'sim-1', '--out', exported);
       const trust = join(folder, 'access-policy.yaml');
       const audit = await environment.command('audit', 'verify', exported, '--trust', trust);
-      expect(audit.stdout).toContain('signatures: ana (apply), ben (approve); ');
+      expect(audit.stdout).toContain('signatures: ana (apply), ben (approve), ci (approve); ');
       expect(audit.stdout).toMatch(/results: \d+ activities, signed by sim\n/);
       expect(audit.exit).toBe(0);
       const [second] = await secondVerdicts(await readFile(trust, 'utf8'), [exported]);
