@@ -24,7 +24,9 @@ class Keys:
     def __init__(self, policy, folder):
         spec = at(policy, "spec")
         self.folder = Path(folder)
-        self.quorum = at(spec, "handoverQuorum") or 1
+        quorum = at(spec, "handoverQuorum")
+        self.quorum = 1 if quorum is None else quorum
+        want(type(self.quorum) is int and self.quorum >= 1, "handoverQuorum is no count of people")
         self.people, self.workers, self.breakers, self.spki, self.fido, self.known = {}, {}, set(), {}, {}, {}
         self.issuers = {issuer.name: issuer for issuer in map(Issuer, items(at(spec, "issuers")))}
         self.tokens = {}
