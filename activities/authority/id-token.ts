@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fieldsOf } from '../../domain/fleet/read-fields.js';
 import { LONGEST_TOKEN } from '../../domain/authority/signed-envelope.js';
 import { parseBoundedJson } from '../../domain/yaml/bounded-json.js';
+import { exactBase64 } from './exact-base64.js';
 
 /** An ID token (OpenID Connect Core 1.0, section 2; RFC 7515, section 7.1) as it was made: nothing of it is proven yet. */
 export interface IdToken {
@@ -36,7 +37,7 @@ export function readIdToken(text: string): IdToken | null {
     text.length > LONGEST_TOKEN ? [] : (COMPACT.exec(text) ?? []);
   const header = headerOf(jsonOf(head));
   const claims = claimsOf(fieldsOf(jsonOf(payload)));
-  const bytes = exactBase64Url(sig);
+  const bytes = exactBase64(sig, 'base64url');
   if (header === null || claims === null || bytes === null) return null;
   return { ...header, claims, signed: Buffer.from(`${head}.${payload}`), sig: bytes };
 }
@@ -77,7 +78,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The JSON in a part of a token; null for what is none, or gives a member twice. */
 function jsonOf(part: string): unknown {
-  const bytes = exactBase64Url(part);
+  const bytes = exactBase64(part, 'base64url');
   try {
     const text = UTF8.decode(bytes ?? Buffer.alloc(0));
     const value = parseBoundedJson(text);
@@ -98,10 +99,4 @@ function membersIn(value: unknown): number {
 /** In JSON each colon outside a string is one member. */
 function writtenMembers(text: string): number {
   return text.match(/"(?:[^"\\]|\\.)*"|:/g)?.filter((part) => part === ':').length ?? 0;
-}
-
-/** Node would read other spellings of the same bytes, too. */
-function exactBase64Url(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : null;
 }

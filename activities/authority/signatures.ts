@@ -1,5 +1,6 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import type { AccessKey, PrincipalKey } from '../../domain/authority/access-policy.js';
+import { exactBase64 } from './exact-base64.js';
 import { readFidoSignature } from './fido-signature.js';
 import { readTokenSignature, type TokenFault } from './token-signature.js';
 
@@ -65,12 +66,6 @@ function keyOf(spki: string): KeyObject {
   if (parsedKeys.size >= MOST_KEYS) parsedKeys.clear();
   parsedKeys.set(spki, key);
   return key;
-}
-
-/** The bytes of a text in base64; null for another spelling of them, which Node would read, too. */
-export function exactBase64(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : null;
 }
 
 /** What DSSE signs: its version, the type and the bytes, each with its length. */

@@ -7,7 +7,8 @@ import { isMadeInTime, type SignedStatement } from '../../domain/authority/autho
 import { type Envelope, PAYLOAD_TYPE } from '../../domain/authority/signed-envelope.js';
 import { type Statement, readStatement, statementText } from '../../domain/authority/statement.js';
 import { nativeDigest } from '../native-digest.js';
-import { exactBase64, preAuthenticated, readSignature, type SignatureFault } from './signatures.js';
+import { exactBase64 } from './exact-base64.js';
+import { preAuthenticated, readSignature, type SignatureFault } from './signatures.js';
 
 /** What signs: a key that is here, one that another program holds, or an issuer of tokens. */
 export interface BytesSigner {

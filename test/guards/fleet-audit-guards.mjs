@@ -261,8 +261,8 @@ export const FLEET_AUDIT_GUARDS = [
   },
   {
     name: 'signatures: base64 has one spelling',
-    file: 'activities/authority/signatures.ts',
-    from: "return bytes.toString('base64') === text ? bytes : null;",
+    file: 'activities/authority/exact-base64.ts',
+    from: 'return bytes.toString(spelling) === text ? bytes : null;',
     to: 'return bytes;',
     tests: ['test/workers/sign-results.test'],
     only: 'is signed in one spelling only',

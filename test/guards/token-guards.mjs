@@ -3,7 +3,7 @@ const TOKEN = 'activities/authority/token-signature.ts';
 const READ = 'activities/authority/id-token.ts';
 const ISSUERS = 'config/access/token-issuers.ts';
 const SIGNER = 'cli/authority/token-signer.ts';
-const PROGRAM = 'cli/authority/token-program.ts';
+const PROGRAM = 'activities/adapters/credentials/bounded-program.ts';
 const SECOND = 'tools/audit-verify/tokens.py';
 
 const judged = (only) => ({ tests: ['test/activities/authority/token-signature.test'], only });
@@ -90,8 +90,8 @@ export const TOKEN_GUARDS = [
   },
   {
     name: 'token: it has one spelling',
-    file: READ,
-    from: "return bytes.toString('base64url') === text ? bytes : null;",
+    file: 'activities/authority/exact-base64.ts',
+    from: 'return bytes.toString(spelling) === text ? bytes : null;',
     to: 'return bytes;',
     ...judged('with another spelling of its signature'),
   },

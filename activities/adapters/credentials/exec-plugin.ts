@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { z } from 'zod';
 import { parseBoundedJson } from '../../../domain/yaml/bounded-json.js';
 import { failure } from '../../failures.js';
+import { type ProgramLimits, printedBy } from './bounded-program.js';
 import type { ClusterEntry, ExecEntry } from './kubeconfig-schema.js';
 import { Secret } from './secret.js';
 
@@ -18,13 +17,8 @@ export interface ExecPlugin {
   readonly cluster: Readonly<Record<string, string>> | null;
 }
 
-export interface PluginLimits {
-  readonly withinMs: number;
-  readonly bytes: number;
-}
-
 /** Cloud logins take a few seconds; a credential is a few kilobytes long. */
-const LIMITS: PluginLimits = { withinMs: 30_000, bytes: 256 * 1024 };
+const LIMITS: ProgramLimits = { withinMs: 30_000, bytes: 256 * 1024 };
 
 /**
  * Runs the plugin once: no terminal, no shell, bounded time and output. Neither its output nor its arguments appear in
@@ -32,13 +26,15 @@ const LIMITS: PluginLimits = { withinMs: 30_000, bytes: 256 * 1024 };
  */
 export async function runExecPlugin(
   plugin: ExecPlugin,
-  limits: PluginLimits = LIMITS,
+  limits: ProgramLimits = LIMITS,
 ): Promise<ExecCredential> {
-  const { exit, output } = await outputOf(plugin, limits);
-  const what = `credential plugin ${plugin.command}`;
+  const { command, arguments: given, ...settings } = plugin;
+  const program = { command, arguments: given, env: environmentOf(settings) };
+  const { exit, output } = await printedBy(program, limits);
+  const what = `credential plugin ${command}`;
   switch (exit) {
     case '0':
-      return readExecCredential(output, plugin.apiVersion, what);
+      return readExecCredential(output.toString('utf8'), plugin.apiVersion, what);
     case 'late':
       throw failure('Timeout', `${what} gave no credential in ${String(limits.withinMs)} ms`);
     case 'long':
@@ -50,49 +46,6 @@ export async function runExecPlugin(
         'Unauthorized',
         `${what} ended with ${exit}: run it by hand as the worker's user to see why`,
       );
-  }
-}
-
-async function outputOf(
-  { command, arguments: given, ...plugin }: ExecPlugin,
-  { withinMs, bytes }: PluginLimits,
-): Promise<{ readonly exit: string; readonly output: string }> {
-  const child = spawn(command, [...given], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: environmentOf(plugin),
-    // Its own process group, so that children of a wrapper script end with it.
-    detached: true,
-  });
-  let reason: string | null = null;
-  const end = (why: string): void => {
-    reason ??= why;
-    if (child.pid !== undefined) killGroup(child.pid);
-    child.stdout.destroy();
-  };
-  const timer = setTimeout(end, withinMs, 'late');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > bytes) end('long');
-    else chunks.push(chunk);
-  });
-  try {
-    await once(child, 'close');
-  } catch {
-    reason ??= 'absent';
-  } finally {
-    clearTimeout(timer);
-  }
-  const exit = reason ?? child.signalCode ?? String(child.exitCode);
-  return { exit, output: Buffer.concat(chunks).toString('utf8') };
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has already ended by itself.
   }
 }
 
