@@ -58,6 +58,11 @@ export const WORKER_ENVIRONMENT = {
   CCM_MIGRATE_ACCESS_POLICY: {
     meaning: `file with the AccessPolicy: who may start, command and approve; \`${EVERYONE}\` where all who reach the Temporal namespace may`,
   },
+  CCM_MIGRATE_POLICY_SIGNERS: {
+    default: '',
+    meaning:
+      'file with the PolicySigners: how many of whom must have signed the AccessPolicy (`ccm-migrate access sign`); it counts unsigned when empty',
+  },
   CCM_MIGRATE_WORKER_KEY: {
     default: '',
     meaning:
@@ -132,6 +137,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   readonly evidenceDatabase: EvidenceDatabase | null;
   /** Path; null where everyone is obeyed. */
   readonly accessPolicy: string | null;
+  /** Path; null where the policy counts as it is. */
+  readonly policySigners: string | null;
   /** Path; empty when unset. */
   readonly workerKey: string;
   /** Path; empty when unset. */
@@ -155,7 +162,7 @@ export function readWorkerEnvironment(
     inventory: read.text('CCM_MIGRATE_INVENTORY'),
     stateDirectory: read.text('CCM_MIGRATE_STATE_DIR'),
     evidenceDatabase: readEvidence(read),
-    accessPolicy: pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY')),
+    ...readAccess(read),
     workerKey: read.text('CCM_MIGRATE_WORKER_KEY'),
     payloadKeys: read.text('CCM_MIGRATE_PAYLOAD_KEYS'),
     health: read.address('CCM_MIGRATE_HEALTH_ADDRESS'),
@@ -201,6 +208,17 @@ function readEvidence(read: Reader): EvidenceDatabase | null {
   if (given.kind === 'valid') return given.database;
   read.problem(`CCM_MIGRATE_EVIDENCE_DATABASE ${given.why}`);
   return null;
+}
+
+function readAccess(read: Reader): Pick<WorkerEnvironment, 'accessPolicy' | 'policySigners'> {
+  const accessPolicy = pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY'));
+  const policySigners = pathUnless('', read.text('CCM_MIGRATE_POLICY_SIGNERS'));
+  if (accessPolicy === null && policySigners !== null) {
+    read.problem(
+      `CCM_MIGRATE_POLICY_SIGNERS needs an AccessPolicy that they sign: CCM_MIGRATE_ACCESS_POLICY is ${EVERYONE}`,
+    );
+  }
+  return { accessPolicy, policySigners };
 }
 
 function pathUnless(word: string, given: string): string | null {

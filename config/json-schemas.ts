@@ -1,4 +1,5 @@
 import { WrittenAccess } from './access/access-policy-file.js';
+import { WrittenSigners } from './access/policy-signers-file.js';
 import { AutomationTokens } from './automation/automation-tokens.js';
 import { AlertHook } from './automation/hook-payloads.js';
 import { writtenSchema } from './known-keys.js';
@@ -17,6 +18,7 @@ import {
   AccessKeyLine,
   AccessObjects,
   PayloadKeyFile,
+  AccessSignature,
 } from './outputs/access-documents.js';
 import { AuditAccount } from './outputs/account-document.js';
 import { AuditAnchor, AuditLog } from './outputs/anchor-documents.js';
@@ -91,11 +93,17 @@ const OUTPUTS = {
   AccessCheck,
   AccessExplanation,
   PayloadKeyFile,
+  AccessSignature,
   CommandError: CommandErrorDocument,
 } as const;
 
 /** What people and other programs give to workers and to `ccm-migrate server`, beside the files of a fleet. */
-const GIVEN = { AccessPolicy: WrittenAccess, AutomationTokens, AlertHook } as const;
+const GIVEN = {
+  AccessPolicy: WrittenAccess,
+  PolicySigners: WrittenSigners,
+  AutomationTokens,
+  AlertHook,
+} as const;
 
 const ALL_SCHEMAS = { ...KINDS, ...GIVEN, ...OUTPUTS } as const;
 

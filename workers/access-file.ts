@@ -1,28 +1,41 @@
-import { open } from 'node:fs/promises';
+import { policySignedBy } from '../activities/authority/signed-policy.js';
 import type { Authority } from '../activities/dependencies.js';
 import { failure } from '../activities/failures.js';
 import { readAccessPolicy } from '../config/access/access-policy-file.js';
+import {
+  MOST_SIGNATURES_BYTES,
+  readPolicySignatures,
+  signaturesBeside,
+} from '../config/access/policy-signatures.js';
+import { readPolicySigners } from '../config/access/policy-signers-file.js';
 import { clusterLabels } from '../config/cluster-groups.js';
-import { unreadable } from '../config/read-documents.js';
 import type { AccessPolicy } from '../domain/authority/access-policy.js';
+import { judgePolicy, type PolicySigners } from '../domain/authority/policy-signers.js';
 import type { WorkerContext } from './activity-dependencies.js';
+import { trustedFile } from './trusted-file.js';
+
+export interface PolicyFiles {
+  readonly policy: string;
+  /** Names who must have signed the policy; null where it counts as it is. */
+  readonly signers: string | null;
+}
 
 /**
  * Who may do what, as the file says now. It is read again when it has changed, so that a revoked key counts at the next step;
- * while it cannot be read or is wrong, nothing is allowed.
+ * while it cannot be read or is wrong, or too few have signed it, nothing is allowed.
  * @throws Error in plain words where it is wrong at the start
  */
 export async function openAccessPolicy(
-  path: string,
+  files: PolicyFiles,
   { findCluster, log }: Pick<WorkerContext, 'findCluster' | 'log'>,
 ): Promise<Authority> {
-  let known = await readIfChanged(path, null);
-  log.info({ policy: known.policy.name, version: known.policy.version }, 'access policy');
+  const read = policyReader(files);
+  const { name, version } = await read();
+  log.info({ policy: name, version, signed: files.signers !== null }, 'access policy');
   return {
     policy: async () => {
       try {
-        known = await readIfChanged(path, known);
-        return known.policy;
+        return await read();
       } catch (error) {
         const why = error instanceof Error ? error.message : 'unknown error';
         throw failure('Unavailable', `nothing is allowed while the access policy is wrong: ${why}`);
@@ -35,34 +48,38 @@ export async function openAccessPolicy(
   };
 }
 
-interface KnownPolicy {
-  readonly policy: AccessPolicy;
-  readonly stamp: string;
+const LARGEST_BYTES = 1024 * 1024;
+const UNSIGNED = ', and the policy must be signed: `ccm-migrate access sign` writes it';
+
+/** Reads the policy, and judges its signatures again once one of the files has changed, and only then: each step asks. */
+function policyReader({ policy: path, signers }: PolicyFiles): () => Promise<AccessPolicy> {
+  const policyFile = trustedFile({ path, most: LARGEST_BYTES, parse: policyIn });
+  if (signers === null) return async () => (await policyFile()).policy;
+  const signersFile = trustedFile({ path: signers, most: LARGEST_BYTES, parse: signersIn });
+  const signaturesFile = trustedFile({
+    ...{ path: signaturesBeside(path), most: MOST_SIGNATURES_BYTES, ifMissing: UNSIGNED },
+    parse: (bytes) => readPolicySignatures(bytes.toString('utf8')),
+  });
+  let taken: readonly unknown[] = [];
+  return async () => {
+    const read = [await policyFile(), await signersFile(), await signaturesFile()] as const;
+    const [file, must, signatures] = read;
+    if (read.every((each, index) => each === taken[index])) return file.policy;
+    const judged = judgePolicy(must, file.policy, policySignedBy(must, file.bytes, signatures));
+    if (judged.kind === 'refused') throw new Error(`${path}: ${judged.why}`);
+    taken = read;
+    return file.policy;
+  };
 }
 
-const WRITABLE_BY_OTHERS = 0o022;
-const LARGEST_BYTES = 1024 * 1024;
+function policyIn(bytes: Buffer): { readonly policy: AccessPolicy; readonly bytes: Buffer } {
+  const read = readAccessPolicy(bytes.toString('utf8'));
+  if (read.kind === 'invalid') throw new Error(read.problems.join('; '));
+  return { policy: read.policy, bytes };
+}
 
-/** Opened once, so that what is checked is what is read. */
-async function readIfChanged(path: string, known: KnownPolicy | null): Promise<KnownPolicy> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw new Error(`${path}: ${unreadable(error)}`);
-  });
-  try {
-    const { ino, dev, size, mtimeMs, ctimeMs, mode, uid } = await file.stat();
-    const stamp = [dev, ino, size, mtimeMs, ctimeMs].join();
-    if (stamp === known?.stamp) return known;
-    if ((mode & WRITABLE_BY_OTHERS) !== 0) {
-      throw new Error(`${path}: others may write it: chmod 0644`);
-    }
-    if (uid !== 0 && uid !== process.getuid?.()) {
-      throw new Error(`${path}: it belongs to another user: chown root`);
-    }
-    if (size > LARGEST_BYTES) throw new Error(`${path}: larger than 1 MiB`);
-    const read = readAccessPolicy(await file.readFile('utf8'));
-    if (read.kind === 'invalid') throw new Error(`${path}: ${read.problems.join('; ')}`);
-    return { policy: read.policy, stamp };
-  } finally {
-    await file.close();
-  }
+function signersIn(bytes: Buffer): PolicySigners {
+  const read = readPolicySigners(bytes.toString('utf8'));
+  if (read.kind === 'invalid') throw new Error(read.problems.join('; '));
+  return read.signers;
 }

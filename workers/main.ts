@@ -70,10 +70,10 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
 }
 
 async function authorityOf(
-  { accessPolicy }: WorkerEnvironment,
+  { accessPolicy: policy, policySigners: signers }: WorkerEnvironment,
   of: Parameters<typeof openAccessPolicy>[1],
 ): Promise<Authority | null> {
-  if (accessPolicy !== null) return openAccessPolicy(accessPolicy, of);
+  if (policy !== null) return openAccessPolicy({ policy, signers }, of);
   of.log.warn('no access policy: all who reach the Temporal namespace may change these clusters');
   return null;
 }

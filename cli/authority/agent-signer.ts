@@ -1,6 +1,6 @@
 import { signatureFault } from '../../activities/authority/signatures.js';
 import type { BytesSigner } from '../../activities/authority/signed-statement.js';
-import { keyIdOf } from '../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../config/access/public-keys.js';
 import {
   SSH_ED25519,
   SSH_FIDO,

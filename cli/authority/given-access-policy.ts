@@ -7,16 +7,20 @@ import { CliError } from '../cli-error.js';
 
 /** The AccessPolicy of a file that a command names. @throws ConfigInvalid where it is none, or cannot be read. */
 export async function givenAccessPolicy(path: string): Promise<AccessPolicy> {
-  const text = await readText(path).catch((error: unknown) => {
-    throw new ConfigInvalid([wholeFile(path, unreadable(error), 'CCM5016')]);
-  });
-  const read = readAccessPolicy(text);
+  const read = readAccessPolicy((await readPolicyBytes(path)).toString('utf8'));
   if (read.kind === 'valid') return read.policy;
   throw new ConfigInvalid(read.problems.map((problem) => wholeFile(path, problem, 'CCM5003')));
 }
 
-async function readText(path: string): Promise<string> {
+/** The bytes of a file with a policy, or with those who sign it. @throws ConfigInvalid where it cannot be read. */
+export async function readPolicyBytes(path: string): Promise<Buffer> {
+  return readBytes(path).catch((error: unknown) => {
+    throw new ConfigInvalid([wholeFile(path, unreadable(error), 'CCM5016')]);
+  });
+}
+
+async function readBytes(path: string): Promise<Buffer> {
   const { size } = await stat(path);
   if (size > LARGEST_FILE_BYTES) throw new CliError('CCM5016', `${path} is larger than 1 MiB`);
-  return readFile(path, 'utf8');
+  return readFile(path);
 }

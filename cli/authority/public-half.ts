@@ -1,4 +1,4 @@
-import { keyIdOf } from '../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../config/access/public-keys.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { sshKeyNamed } from '../../config/access/ssh-key-named.js';
 import {

@@ -1,5 +1,9 @@
 import { sign } from 'node:crypto';
-import { type BytesSigner, signStatement } from '../../activities/authority/signed-statement.js';
+import {
+  type BytesSigner,
+  type KeySignature,
+  signStatement,
+} from '../../activities/authority/signed-statement.js';
 import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { sshKeyNamed } from '../../config/access/ssh-key-named.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
@@ -19,6 +23,8 @@ export interface Signer {
   readonly asksProgram: boolean;
   /** @throws UsageError where that program does not sign: what is wrong, and what to do next */
   readonly sign: (statement: Statement) => Promise<Envelope>;
+  /** Signs other bytes, which no statement can be; null where tokens sign, which are for statements. Throws as `sign` does. */
+  readonly signBytes: ((bytes: Buffer) => Promise<KeySignature>) | null;
 }
 
 /** Who asks: what names the key, and where a person is told that an agent waits for them. */
@@ -57,26 +63,30 @@ const NONE: OwnPrograms = {
  * @throws UsageError in plain words; it never quotes the file
  */
 export async function readSigner(named: string, programs: OwnPrograms = NONE): Promise<Signer> {
-  const { by, asksProgram } = await keyNamed(named, programs).catch(plainly);
+  const { by, asksProgram, isKey } = await keyNamed(named, programs).catch(plainly);
   return {
     asksProgram,
-    sign: async (statement) =>
-      signStatement(statement, by).catch((error: unknown) => {
-        const isOfProgram = error instanceof AgentFailure || error instanceof TokenFailure;
-        throw isOfProgram ? new UsageError(error.message) : error;
-      }),
+    sign: async (statement) => signStatement(statement, by).catch(ofProgram),
+    signBytes: isKey ? async (bytes) => by.sign(bytes).catch(ofProgram) : null,
   };
+}
+
+function ofProgram(error: unknown): never {
+  const isOfProgram = error instanceof AgentFailure || error instanceof TokenFailure;
+  throw isOfProgram ? new UsageError(error.message) : error;
 }
 
 async function keyNamed(
   named: string,
   programs: OwnPrograms,
-): Promise<{ readonly by: BytesSigner; readonly asksProgram: boolean }> {
+): Promise<{ readonly by: BytesSigner; readonly asksProgram: boolean; readonly isKey: boolean }> {
   const command = tokenCommand(named);
-  if (command !== null) return { by: tokenSigner(command, programs), asksProgram: true };
+  if (command !== null) {
+    return { by: tokenSigner(command, programs), asksProgram: true, isKey: false };
+  }
   const key = await sshKeyNamed(named);
-  if (key !== null) return { by: agentSigner(key, programs), asksProgram: true };
-  return { by: await fileSigner(named), asksProgram: false };
+  if (key !== null) return { by: agentSigner(key, programs), asksProgram: true, isKey: true };
+  return { by: await fileSigner(named), asksProgram: false, isKey: true };
 }
 
 async function fileSigner(path: string): Promise<BytesSigner> {

@@ -14,6 +14,12 @@ import {
 } from '../../domain/authority/explain-access.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { accessFilesIn, writeAccessFiles } from '../authority/own-access.js';
+import {
+  judgeSigning,
+  signedPolicyFile,
+  signingDocument,
+  signingLine,
+} from '../authority/policy-signing.js';
 import { policyLines, publicHalf } from '../authority/public-half.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
@@ -66,9 +72,11 @@ export async function accessKey(cli: Cli): Promise<ExitStatus> {
 /** `access check`: whether workers would accept the file, and what it says. */
 export async function accessCheck(cli: Cli): Promise<ExitStatus> {
   const [path = ''] = cli.arguments;
-  const policy = await givenAccessPolicy(path);
-  const { name, version, handoverQuorum, principals } = policy;
+  const file = await signedPolicyFile(path);
+  const { name, version, handoverQuorum, principals } = file.policy;
   const tokens = tokensIn(principals);
+  const signers = cli.options.text('signers');
+  const signing = signers === null ? null : await judgeSigning(file, signers);
   if (isText(cli)) {
     const people = counted(principals.length, 'principal');
     const quorum = handoverQuorum === 1 ? '' : `, ${handoverText(handoverQuorum)}`;
@@ -76,14 +84,16 @@ export async function accessCheck(cli: Cli): Promise<ExitStatus> {
     cli.terminal.out(
       `${cli.theme.mark('ok')} ${path}: policy ${name}, version ${String(version)}, ${people}${quorum}\n${lines}`,
     );
+    if (signing !== null) cli.terminal.out(`${signingLine(cli, path, signing)}\n`);
   } else {
     printDocument(cli, 'AccessCheck', {
       ...{ file: path, policy: name, version, handoverQuorum },
       principals: principals.map((each) => each.name),
       tokens,
+      ...(signing === null ? {} : { signing: signingDocument(signing) }),
     });
   }
-  return 'reached';
+  return signing?.judged.kind === 'refused' ? 'configInvalid' : 'reached';
 }
 
 interface SigningTokens {

@@ -7,7 +7,7 @@ import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { compiledProgram } from '../../devserver/package-files.js';
 import { runInForeground } from '../own-programs.js';
-import { workerEnvironment } from '../../devserver/processes/worker-process.js';
+import { type WorkerLaunch, workerEnvironment } from '../../devserver/processes/worker-process.js';
 import { UsageError } from '../cli-error.js';
 import { evidenceFolder, noteOf, serverAddress, stateDirOf } from '../runs/connection.js';
 
@@ -36,16 +36,23 @@ export async function worker(cli: Cli): Promise<ExitStatus> {
 /** A worker that is started by hand beside those of `dev` or `demo` obeys their policy, and signs with their key. */
 async function accessOf(
   cli: Cli,
-): Promise<{ readonly accessPolicy?: string; readonly workerKey?: string }> {
-  const given = cli.options.text('accessPolicy') ?? cli.env['CCM_MIGRATE_ACCESS_POLICY'];
+): Promise<Pick<WorkerLaunch, 'accessPolicy' | 'policySigners' | 'workerKey'>> {
   const note = await noteOf(cli);
-  const accessPolicy = given ?? note?.accessPolicy;
-  const workerKey =
-    cli.options.text('workerKey') ?? cli.env['CCM_MIGRATE_WORKER_KEY'] ?? note?.workerKey;
-  if (accessPolicy !== undefined && accessPolicy !== '') {
-    return { accessPolicy, ...(workerKey === undefined ? {} : { workerKey }) };
-  }
-  throw new UsageError(
-    '--access-policy is required: file with the AccessPolicy (`ccm-migrate access init` makes one), or `everyone`, so that all who reach the Temporal namespace may change these clusters',
-  );
+  const accessPolicy =
+    flagOrVariable(cli, 'accessPolicy', 'CCM_MIGRATE_ACCESS_POLICY') ?? note?.accessPolicy ?? '';
+  if (accessPolicy === '') throw new UsageError(NO_POLICY);
+  const policySigners = cli.options.text('policySigners');
+  const workerKey = flagOrVariable(cli, 'workerKey', 'CCM_MIGRATE_WORKER_KEY') ?? note?.workerKey;
+  return {
+    accessPolicy,
+    ...(policySigners === null ? {} : { policySigners }),
+    ...(workerKey === undefined ? {} : { workerKey }),
+  };
 }
+
+function flagOrVariable({ options, env }: Cli, flag: string, variable: string): string | undefined {
+  return options.text(flag) ?? env[variable];
+}
+
+const NO_POLICY =
+  '--access-policy is required: file with the AccessPolicy (`ccm-migrate access init` makes one), or `everyone`, so that all who reach the Temporal namespace may change these clusters';

@@ -1,5 +1,10 @@
 import { CLUSTER, FILES, type Verb } from './verb.js';
 
+const SIGNERS = {
+  flags: '--signers <file>',
+  about: 'PolicySigners: say who has signed it, and whether that is enough',
+};
+
 /** Verbs about who may do what. */
 export const ACCESS_VERBS: readonly Verb[] = [
   {
@@ -53,11 +58,33 @@ export const ACCESS_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/payload-key.js')).payloadKey,
   },
   {
+    name: 'access sign',
+    about:
+      'Signs an AccessPolicy for workers that take it only from several people (PolicySigners); adds to the signatures beside it.',
+    examples: [
+      'ccm-migrate access sign access-policy.yaml --key ~/.ssh/id_ed25519.pub',
+      'ccm-migrate access sign access-policy.yaml --signers policy-signers.yaml',
+    ],
+    arguments: [{ syntax: '<policy>', about: 'file with the AccessPolicy' }],
+    flags: [
+      {
+        flags: '--key <file>',
+        about: 'Ed25519 key, or .pub file of one in an ssh-agent (or CCM_MIGRATE_KEY)',
+      },
+      SIGNERS,
+    ],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/access-sign.js')).accessSign,
+  },
+  {
     name: 'access check',
     about: 'Checks an AccessPolicy as workers do.',
-    examples: ['ccm-migrate access check access-policy.yaml'],
+    examples: [
+      'ccm-migrate access check access-policy.yaml',
+      'ccm-migrate access check access-policy.yaml --signers policy-signers.yaml',
+    ],
     arguments: [{ syntax: '<policy>', about: 'file with the AccessPolicy' }],
-    flags: [],
+    flags: [SIGNERS],
     exitStatuses: ['reached', 'configInvalid'],
     load: async () => (await import('../commands/access.js')).accessCheck,
   },

@@ -134,6 +134,10 @@ export const SERVE_VERBS: readonly Verb[] = [
         about: 'AccessPolicy: who may start, command and approve; or: everyone',
       },
       {
+        flags: '--policy-signers <file>',
+        about: 'PolicySigners: how many of whom must have signed the AccessPolicy',
+      },
+      {
         flags: '--worker-key <file>',
         about: 'key that signs what this worker reports, for audits',
       },

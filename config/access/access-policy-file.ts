@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   ACCESS_ROLES,
-  type AccessKey,
   type AccessPolicy as Access,
   type AccessRole,
   type OidcKey,
@@ -10,65 +9,18 @@ import {
   type TokenIssuer,
 } from '../../domain/authority/access-policy.js';
 import { rolesFor } from '../../domain/authority/verb-roles.js';
-import { digestText } from '../../domain/digest.js';
 import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
-import { fidoMember, parseSshPublicKey, SSH_APPLICATION } from './ssh-public-key.js';
+import { fidoKey, accessKeyOf, personName, publicKey } from './public-keys.js';
 import { tokenIssuers, tokenOwner } from './token-issuers.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
-/** SPKI of an Ed25519 key in DER (RFC 8410): these 12 bytes, then the 32 of the key. */
-const ED25519_SPKI = /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/;
-
-/** One key has one spelling, so that none is given twice, and every verifier reads the same. */
-function otherSpelling(written: unknown): string {
-  if (typeof written !== 'string' || !IS_OF_SSH.test(written)) return WRITE_THE_LINE;
-  try {
-    const { publicKey, application } = parseSshPublicKey(written);
-    const beside = application === null ? '' : ` and beside it ${fidoMember(application)}`;
-    return `this is how ssh writes it; write ${publicKey}${beside}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : WRITE_THE_LINE;
-  }
-}
-
-const IS_OF_SSH = /^(?:ssh-|ecdsa-|sk-)/;
-const WRITE_THE_LINE =
-  'write the one line that `ccm-migrate access init` or `ccm-migrate access key` prints';
-
-const key = z.strictObject({
-  ed25519: z
-    .string()
-    .regex(ED25519_SPKI, { error: ({ input }) => otherSpelling(input) })
-    .meta({ description: 'Public Ed25519 key: the line between the marks of its PEM file.' }),
-  revoked: z.boolean().default(false).meta({
-    description: 'Signs nothing any more. What it began holds at its next safe point.',
-  }),
-});
-
-/** Made to be touched: programs have other keys. */
-const fidoKey = z
-  .strictObject({
-    application: z.string().regex(SSH_APPLICATION, 'begin with ssh:').meta({
-      description:
-        'What the key was made for: `ssh:` unless `ssh-keygen -O application=` said otherwise.',
-    }),
-    pin: z.boolean().default(false).meta({
-      description:
-        'true: each signature must have asked for its PIN or a known finger (`ssh-keygen -O verify-required`).',
-    }),
-  })
-  .meta({
-    description:
-      'For a FIDO key, ed25519-sk: what `ccm-migrate access key` prints. Each signature takes a touch.',
-  });
-
 const principalKey = z
   .strictObject({
-    ed25519: key.shape.ed25519.optional(),
-    revoked: key.shape.revoked,
+    ed25519: publicKey.shape.ed25519.optional(),
+    revoked: publicKey.shape.revoked,
     fido: fidoKey.optional(),
     oidc: tokenOwner.optional().meta({
       description: 'In place of ed25519: tokens that an issuer makes for this subject sign.',
@@ -84,7 +36,7 @@ const principalKey = z
 const ONE_KIND = 'write ed25519, with fido beside it for a FIDO key, or oidc alone';
 
 type WrittenKey =
-  | (z.output<typeof key> & { readonly fido: z.output<typeof fidoKey> | undefined })
+  | (z.output<typeof publicKey> & { readonly fido: z.output<typeof fidoKey> | undefined })
   | { readonly oidc: z.output<typeof tokenOwner>; readonly revoked: boolean };
 
 const grant = z.strictObject({
@@ -96,17 +48,15 @@ const grant = z.strictObject({
   }),
 });
 
-const name = z.string().regex(/^[\w.@+/-]{1,128}$/, 'use letters, digits and . _ @ + / -');
-
 const principal = z.strictObject({
-  name: name.meta({ description: 'Person or program, as the evidence names it.' }),
+  name: personName.meta({ description: 'Person or program, as the evidence names it.' }),
   keys: z.array(principalKey).min(1).max(16),
   grants: z.array(grant).min(1).max(64),
 });
 
 const worker = z.strictObject({
-  name: name.meta({ description: 'Worker or group of workers, as an audit names it.' }),
-  keys: z.array(key).min(1).max(16),
+  name: personName.meta({ description: 'Worker or group of workers, as an audit names it.' }),
+  keys: z.array(publicKey).min(1).max(16),
 });
 
 const log = z.strictObject({
@@ -114,7 +64,7 @@ const log = z.strictObject({
     .string()
     .refine(isLogOrigin, 'use letters, digits and . _ @ / -')
     .meta({ description: 'Name of the log, as `ccm-migrate audit anchor --init` was given it.' }),
-  keys: z.array(key).min(1).max(16),
+  keys: z.array(publicKey).min(1).max(16),
   independent: z.boolean().default(false).meta({
     description:
       'true: who runs servers and workers can neither write to this log nor sign for it. Otherwise it proves only what --checkpoint confirms.',
@@ -184,9 +134,9 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
       run: durationMs(validity.run) / 1000,
       fleet: durationMs(validity.fleet) / 1000,
     },
-    workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(keyOf) })),
+    workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(accessKeyOf) })),
     logs: logs.map(({ origin, keys, independent }) => ({
-      ...{ origin, keys: keys.map(keyOf), independent },
+      ...{ origin, keys: keys.map(accessKeyOf), independent },
     })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,
@@ -198,14 +148,9 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
   };
 }
 
-function keyOf({ ed25519: spki, revoked }: z.output<typeof key>): AccessKey {
-  return { keyId: keyIdOf(spki), spki, revoked };
-}
-
 function principalKeyOf(written: WrittenKey, issuers: readonly TokenIssuer[]): PrincipalKey {
   if ('oidc' in written) return oidcKeyOf(written, issuers);
-  const { fido, ...own } = written;
-  return { ...keyOf(own), ...(fido === undefined ? {} : { fido }) };
+  return accessKeyOf(written);
 }
 
 /** An issuer that is not described has no key, so that nothing is of it; `contradictions` refuses the policy as well. */
@@ -216,11 +161,6 @@ function oidcKeyOf(
   const described = issuers.find((each) => each.issuer === issuer);
   const known = described ?? { issuer, audience: [], keys: [] };
   return { keyId: oidcKeyId(issuer, subject), revoked, oidc: { issuer: known, subject } };
-}
-
-/** Names a public key, given as its SPKI in base64. */
-export function keyIdOf(spki: string): string {
-  return digestText(spki);
 }
 
 /** A quorum that no handover of any cluster could reach. */

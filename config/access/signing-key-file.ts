@@ -5,7 +5,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { readSecretFile } from '../small-file.js';
-import { keyIdOf } from './access-policy-file.js';
+import { keyIdOf } from './public-keys.js';
 
 /** A private Ed25519 key. `keyId` names its public half, as in the access policy. */
 export interface SigningKey {

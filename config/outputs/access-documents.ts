@@ -24,6 +24,24 @@ export const AccessKeyLine = outputSchema('AccessKeyLine', {
     .meta({ description: 'Of a FIDO key only, for the AccessPolicy, too.' }),
 });
 
+const signing = z.object({
+  quorum: z.number().int().meta({ description: 'How many of the signers it takes.' }),
+  signedBy: z.array(z.string()).meta({ description: 'Who signed this very text.' }),
+  taken: z.boolean().meta({ description: 'Whether workers with these signers take the policy.' }),
+});
+
+/** `access sign`. */
+export const AccessSignature = outputSchema('AccessSignature', {
+  file: z.string(),
+  policy: z.string(),
+  version: z.number().int(),
+  digest: z.string().meta({ description: 'Of the file, to its last byte.' }),
+  keyId: z.string().meta({ description: 'The key that signed, as statements name it.' }),
+  signatures: z.string().meta({ description: 'Path of the signatures.' }),
+  count: z.number().int().meta({ description: 'How many of this text are there now.' }),
+  signing: signing.optional().meta({ description: 'With --signers.' }),
+});
+
 /** `access check`. */
 export const AccessCheck = outputSchema('AccessCheck', {
   file: z.string(),
@@ -42,6 +60,7 @@ export const AccessCheck = outputSchema('AccessCheck', {
       }),
     )
     .meta({ description: 'Whose tokens sign for a principal, beside keys.' }),
+  signing: signing.optional().meta({ description: 'With --signers.' }),
 });
 
 /** `access explain`. */

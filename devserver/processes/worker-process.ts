@@ -18,6 +18,8 @@ export interface WorkerLaunch {
   readonly outlivesUs?: boolean;
   /** File with the access policy; the environment's, or everyone, unless given. */
   readonly accessPolicy?: string;
+  /** File with those who must have signed it; the environment's, or none, unless given. */
+  readonly policySigners?: string;
   /** File with the key that signs what it reports; the environment's, or none, unless given. */
   readonly workerKey?: string;
 }
@@ -34,11 +36,17 @@ export async function startWorker(settings: WorkerLaunch, env: Environment): Pro
   });
 }
 
-/** Servers and demos on one machine keep evidence beside them, whatever database the operator's own workers share. */
+/**
+ * Servers and demos on one machine keep evidence beside them, whatever database the operator's own workers share, and obey a
+ * policy of their own that no one signed.
+ */
 export function ownWorkerEnvironment(settings: WorkerLaunch, env: Environment): Environment {
+  const given = env['CCM_MIGRATE_ACCESS_POLICY'] ?? '';
+  const isOfEnvironment = settings.accessPolicy === undefined && given !== '';
   return {
     CCM_MIGRATE_ACCESS_POLICY: EVERYONE,
     ...workerEnvironment(settings, env),
+    ...(isOfEnvironment ? {} : { CCM_MIGRATE_POLICY_SIGNERS: '' }),
     CCM_MIGRATE_EVIDENCE_DATABASE: '',
     CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: '',
     CCM_MIGRATE_EVIDENCE_CA_FILE: '',
@@ -59,6 +67,9 @@ export function workerEnvironment(settings: WorkerLaunch, env: Environment): Env
     ...(settings.accessPolicy === undefined
       ? {}
       : { CCM_MIGRATE_ACCESS_POLICY: settings.accessPolicy }),
+    ...(settings.policySigners === undefined
+      ? {}
+      : { CCM_MIGRATE_POLICY_SIGNERS: settings.policySigners }),
     ...(settings.workerKey === undefined ? {} : { CCM_MIGRATE_WORKER_KEY: settings.workerKey }),
   };
 }

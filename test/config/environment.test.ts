@@ -32,6 +32,7 @@ describe('the environment of a worker', () => {
         accessPolicy: '/etc/access-policy.yaml',
         workerKey: '',
         payloadKeys: '',
+        policySigners: null,
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,
         region: 'default',
@@ -68,6 +69,15 @@ describe('the environment of a worker', () => {
         'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
       ],
     });
+  });
+
+  it('CCM_MIGRATE_POLICY_SIGNERS needs a policy that could be signed', () => {
+    const signers = { CCM_MIGRATE_POLICY_SIGNERS: '/etc/signers.yaml' };
+    const read = readWorkerEnvironment({ ...LEAST, ...signers });
+    expect(read).toMatchObject({ environment: { policySigners: '/etc/signers.yaml' } });
+    expect(
+      readWorkerEnvironment({ ...LEAST, ...signers, CCM_MIGRATE_ACCESS_POLICY: 'everyone' }),
+    ).toMatchObject({ kind: 'invalid', problems: [expect.stringContaining('POLICY_SIGNERS')] });
   });
 
   it('that everyone is obeyed must be said', () => {

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ACCESS_GUARDS } from './access-guards.mjs';
 import { AGENT_GUARDS } from './agent-guards.mjs';
 import { ACCOUNT_GUARDS } from './account-guards.mjs';
+import { POLICY_SIGNING_GUARDS } from './policy-signing-guards.mjs';
 import { QUORUM_GUARDS } from './quorum-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
@@ -105,6 +106,7 @@ const guards = [
     ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,
     ...QUORUM_GUARDS,
+    ...POLICY_SIGNING_GUARDS,
     ...FENCE_GUARDS,
     ...MEMBER_GUARDS,
     ...PAYLOAD_GUARDS,

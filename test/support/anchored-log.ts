@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyIdOf } from '../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../config/access/public-keys.js';
 import type { SigningKey } from '../../config/access/signing-key-file.js';
 import { appendEntries, beginLog, openLog } from '../../cli/transparency/anchor-log.js';
 import type { AccessLog } from '../../domain/authority/access-policy.js';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
 import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
-import { keyIdOf } from '../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../config/access/public-keys.js';
 import {
   type AccessPolicy,
   type AccessPrincipal,

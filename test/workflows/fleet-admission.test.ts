@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signedFleet, signedRevision } from '../../cli/authority/sign-requests.js';
 import { readSigner, type Signer } from '../../cli/authority/signing-key.js';
 import { newSigningKey } from '../../config/access/signing-key-file.js';
-import { keyIdOf } from '../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../config/access/public-keys.js';
 import type { FleetSettings, RevisionOrder } from '../../activities/fleet-input.js';
 import { REVISION_FORMAT } from '../../domain/fleet/revise-fleet.js';
 import { fleetAnswerQuery, fleetRevisionSignal } from '../../workflows/messages/fleet-messages.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportText } from '../../../cli/audit/export-run.js';
-import { keyIdOf } from '../../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../../config/access/public-keys.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { CoveredMember } from '../../../domain/authority/authorise.js';

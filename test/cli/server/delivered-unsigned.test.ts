@@ -6,6 +6,7 @@ import type { RunOrder } from '../../../domain/automation/orders-for-runs.js';
 
 const REFUSES: Signer = {
   asksProgram: true,
+  signBytes: null,
   sign: () => Promise.reject(new Error('the agent is locked')),
 };
 

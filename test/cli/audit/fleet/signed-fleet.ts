@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { nativeDigest } from '../../../../activities/native-digest.js';
 import { exportText } from '../../../../cli/audit/export-run.js';
 import { givenPlanDigest, type GivenPlan } from '../../../../cli/plan/fleet-plan-digest.js';
-import { keyIdOf } from '../../../../config/access/access-policy-file.js';
+import { keyIdOf } from '../../../../config/access/public-keys.js';
 import type { AccessPolicy } from '../../../../domain/authority/access-policy.js';
 import { fleetLevels } from '../../../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../../../domain/authority/member-tree.js';
