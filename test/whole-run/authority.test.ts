@@ -30,6 +30,21 @@ async function keyFile(name: string) {
   return { path, publicKey };
 }
 
+/** Both of them must have signed the policy. */
+async function signersFile(people: Readonly<Record<string, { readonly publicKey: string }>>) {
+  const path = join(folder, 'policy-signers.yaml');
+  const lines = Object.entries(people).map(
+    ([name, { publicKey }]) => `    - {name: ${name}, keys: [{ed25519: ${publicKey}}]}\n`,
+  );
+  await writeFile(
+    path,
+    'apiVersion: ccm-migrate.dev/v1alpha1\nkind: PolicySigners\nmetadata: {name: two}\n' +
+      `spec:\n  quorum: 2\n  signers:\n${lines.join('')}`,
+    { mode: 0o600 },
+  );
+  return path;
+}
+
 const addressOf = async ({ stateDir }: OneCluster): Promise<string> => {
   const note = JSON.parse(await readFile(join(stateDir, 'server.json'), 'utf8')) as {
     address: string;
@@ -149,8 +164,16 @@ describe('with two principals, and a job that has tokens', () => {
       ...{ speed: 20, spec: { nodes: 1 } },
       policy: (text) =>
         patientPolicy(text).replace('spec:\n', 'spec:\n  approvals: { handover: required }\n'),
-      env: { CCM_MIGRATE_ACCESS_POLICY: accessPolicy, CCM_MIGRATE_WORKER_KEY: worker.path },
+      env: {
+        CCM_MIGRATE_ACCESS_POLICY: accessPolicy,
+        CCM_MIGRATE_POLICY_SIGNERS: await signersFile({ ana, ben }),
+        CCM_MIGRATE_WORKER_KEY: worker.path,
+      },
     });
+    for (const { path } of [ana, ben]) {
+      const said = await environment.command('access', 'sign', accessPolicy, '--key', path);
+      expect(said).toMatchObject({ exit: 0 });
+    }
     await environment.startDev();
   }, STORY_MS);
   afterAll(() => environment.close(), 60_000);
