@@ -25,11 +25,20 @@ export async function admitCommandOf(
   const arrived = await arrivedAt(authority, access, input);
   const judged = judgeCommand(access, arrived, clock.nowMs());
   const { verb, actor } = input.command;
+  const { digest: policy } = access;
   if (judged.kind === 'refused') {
-    await recordRefusal(dependencies, { ...input, actor }, judged, verb);
+    await recordRefusal(dependencies, { ...input, actor }, { ...judged, policy }, verb);
   } else {
     const { principal, role, statement } = judged;
-    const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
+    const accepted = {
+      verdict: 'accepted',
+      verb,
+      actor,
+      principal,
+      role,
+      statement,
+      policy,
+    } as const;
     await record(dependencies, input, { ...accepted, detail: '' });
   }
   const admission = admissionOf(judged);

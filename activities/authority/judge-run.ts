@@ -38,7 +38,12 @@ export interface AskedFor {
 }
 
 /** What the statement of a run allows, as judged beside the credentials. */
-export type RunRights =
+export type RunRights = JudgedRun & {
+  /** Digest of the access policy by which it was judged. */
+  readonly policy: string;
+};
+
+type JudgedRun =
   | {
       readonly kind: 'allowed';
       readonly authorisation: Extract<Authorisation, { kind: 'authorised' }>;
@@ -62,6 +67,18 @@ export async function judgeRun(
   nowMs: number,
 ): Promise<RunRights> {
   const access = await authority.policy();
+  return { ...(await judgedBy(access, authority, { input, asked, nowMs })), policy: access.digest };
+}
+
+async function judgedBy(
+  access: AccessPolicy,
+  authority: Authority,
+  {
+    input,
+    asked,
+    nowMs,
+  }: { readonly input: RunContext; readonly asked: AskedFor; readonly nowMs: number },
+): Promise<JudgedRun> {
   if (input.authority === undefined) return refused('nothing that is signed asks for this run');
   const carried = readAuthority(input.authority);
   if (carried === null) return refused('what asks for it cannot be read');
@@ -103,7 +120,7 @@ interface RunRules {
   readonly start: SignedStatement;
 }
 
-function refused(why: string, statement = ''): RunRights {
+function refused(why: string, statement = ''): JudgedRun {
   return { kind: 'refused', why, statement };
 }
 

@@ -44,14 +44,21 @@ export function notAllowed(
   });
 }
 
+interface Refusal {
+  readonly why: string;
+  readonly statement: string;
+  /** Digest of the access policy that refuses it. */
+  readonly policy: string;
+}
+
 /** That it is refused matters more than that it is recorded: a full disk must not let it pass, nor hide why. */
 export async function recordRefusal(
   needed: Needed,
   input: RunContext,
-  { why, statement }: { readonly why: string; readonly statement: string },
+  { why, statement, policy }: Refusal,
   verb = 'apply',
 ): Promise<void> {
-  const refusal = { verb, verdict: 'refused', principal: '', role: '', statement } as const;
+  const refusal = { verb, verdict: 'refused', principal: '', role: '', statement, policy } as const;
   try {
     await record(needed, input, { ...refusal, detail: why });
   } catch (error) {
@@ -69,7 +76,7 @@ export async function record(
   what: Pick<
     EvidenceAuthority,
     'verdict' | 'verb' | 'principal' | 'role' | 'statement' | 'detail'
-  > & { readonly actor?: string },
+  > & { readonly policy: string; readonly actor?: string },
 ): Promise<void> {
   const at = new Date(clock.nowMs()).toISOString();
   await evidence.recordAuthority({ runId, workflowId, cluster: cluster.name, at, actor, ...what });

@@ -199,7 +199,8 @@ export async function takeClusterFence(
   ).catch(async (error: unknown) => {
     if (DENIALS.includes(failureTypeOf(error) ?? '')) {
       const statement = allowed?.kind === 'allowed' ? allowed.digest : (allowed?.statement ?? '');
-      await recordRefusal(dependencies, input, { why: plainMessage(error), statement });
+      const policy = allowed?.policy ?? '';
+      await recordRefusal(dependencies, input, { why: plainMessage(error), statement, policy });
     }
     throw error;
   });
@@ -218,11 +219,11 @@ const DENIALS: readonly string[] = ['NotAuthorised', 'AuthorityLost'];
 function recordStart(
   dependencies: ActivityDependencies,
   input: TakeFenceInput,
-  { authorisation, digest }: AllowedRun,
+  { authorisation, digest, policy }: AllowedRun,
 ): Promise<void> {
   const { principal, role } = authorisation;
   const what = { verdict: 'accepted', verb: 'apply', principal, role } as const;
-  return record(dependencies, input, { ...what, statement: digest, detail: '' });
+  return record(dependencies, input, { ...what, statement: digest, detail: '', policy });
 }
 
 function writerOf(

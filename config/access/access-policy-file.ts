@@ -9,6 +9,7 @@ import {
   type TokenIssuer,
 } from '../../domain/authority/access-policy.js';
 import { rolesFor } from '../../domain/authority/verb-roles.js';
+import { digestText } from '../../domain/digest.js';
 import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
@@ -120,12 +121,12 @@ export type ReadAccessPolicy =
 export function readAccessPolicy(text: string): ReadAccessPolicy {
   const read = readOneDocument(text, WrittenAccess);
   if (read.kind === 'invalid') return read;
-  const policy = policyOf(read.content);
+  const policy = { ...policyOf(read.content), digest: digestText(text) };
   const problems = [...contradictions(policy), ...unattainable(policy)];
   return problems.length > 0 ? invalidDocument(problems) : { kind: 'valid', policy };
 }
 
-function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Access {
+function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Omit<Access, 'digest'> {
   const { version, handoverApproval, handoverQuorum, validity, principals, workers, logs } = spec;
   const { issuers } = spec;
   return {

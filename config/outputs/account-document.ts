@@ -82,6 +82,10 @@ const account = z.object({
   ...{ startedAt: at, endedAt: at, ticket: z.string() },
   ...{ plan: z.string(), policy: z.string() },
   builds: z.array(z.string()).meta({ description: 'Digests of the code that decided.' }),
+  accessPolicies: z.array(z.string()).meta({
+    description:
+      'Digests of the files with the AccessPolicy by which requests were judged, in order of time; of older workers none.',
+  }),
   requests: z.array(request).meta({ description: 'In order of time; the first one started it.' }),
   steps: z.array(step).meta({ description: 'Each activity that may change something.' }),
   unplaced: z.array(change).meta({

@@ -13,6 +13,8 @@ export type AccessRole = (typeof ACCESS_ROLES)[number];
 /** Who may do what: read by the workers, never by those who ask. */
 export interface AccessPolicy {
   readonly name: string;
+  /** Of the file's text, `sha256:<hex>`: which of all policies it is. */
+  readonly digest: string;
   /** Rises with each change: a worker refuses an older one than a cluster has seen. */
   readonly version: number;
   /** Whether each run must ask another person before the handover, whatever its own policy says. */

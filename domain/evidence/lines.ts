@@ -84,7 +84,7 @@ function isAuthorityEntry(value: unknown): boolean {
   const { authority, kind } = value;
   return (
     kind === 'authority' &&
-    hasMembers(authority, AUTHORITY_TEXTS) &&
+    hasMembers(authority, [...AUTHORITY_TEXTS, ...optional(authority, ['policy'])]) &&
     Object.values(authority).every(isText)
   );
 }
@@ -105,12 +105,19 @@ function isChangeEntry(value: unknown): boolean {
 
 function isIntent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const texts = [...INTENT_TEXTS, ...['due', 'diff'].filter((each) => Object.hasOwn(value, each))];
+  const texts = [...INTENT_TEXTS, ...optional(value, ['due', 'diff'])];
   return (
     hasMembers(value, [...texts, 'epoch']) &&
     typeof value['epoch'] === 'number' &&
     texts.every((member) => isText(value[member]))
   );
+}
+
+/** Members that builds before them did not write. */
+function optional(value: unknown, members: readonly string[]): readonly string[] {
+  return typeof value === 'object' && value !== null
+    ? members.filter((name) => Object.hasOwn(value, name))
+    : [];
 }
 
 function hasMembers(

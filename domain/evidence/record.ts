@@ -66,6 +66,8 @@ export interface EvidenceAuthority {
   readonly statement: string;
   /** Why it was refused; empty otherwise. */
   readonly detail: string;
+  /** Digest of the access policy by which it was judged; absent in records of older builds. */
+  readonly policy?: string;
 }
 
 export interface EvidenceRecord {

@@ -122,6 +122,7 @@ export function accessPolicy(
       workers: [],
       logs: [],
     },
+    digest: 'sha256:policy',
     longestValiditySeconds: { run: 86_400, fleet: 86_400 * 35 },
     ...changes,
   };

@@ -39,7 +39,8 @@ def is_entry(entry):
 
     kind = at(entry, "kind")
     if kind == "authority":
-        return set(entry) == {"kind", "authority"} and texts(entry["authority"], AUTHORITY)
+        names = AUTHORITY | {name for name in ("policy",) if at(entry, "authority", name) is not None}
+        return set(entry) == {"kind", "authority"} and texts(entry["authority"], names)
     if kind == "intent":
         names = INTENT | {name for name in ("due", "diff") if at(entry, "intent", name) is not None}
         return set(entry) == {"kind", "intent"} and texts(entry["intent"], names) and type(entry["intent"]["epoch"]) is int

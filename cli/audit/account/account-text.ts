@@ -78,7 +78,7 @@ function headRows(
   { theme, width }: AccountLayout,
 ): readonly string[] {
   const [start] = account.requests;
-  const { workflowId, runId, fleet, ticket, plan, policy, builds, file } = account;
+  const { workflowId, runId, fleet, ticket, plan, policy, builds, accessPolicies, file } = account;
   const rows: readonly (readonly [name: string, text: string])[] = [
     ['Proof', proofText(checks, theme)],
     ['Asked by', shownText(start?.actor ?? '')],
@@ -90,6 +90,7 @@ function headRows(
     ['Cluster', shownText(account.clusterState)],
     ['Plan', shownText(plan)],
     ['Policy', shownText(policy)],
+    ['Access', shownText(accessPolicies.join(', '))],
     ['Build', shownText(builds.join(', '))],
     ['Run', shownText(`${workflowId} ${runId}`)],
     ['Export', shownText(file)],

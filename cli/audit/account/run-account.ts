@@ -41,6 +41,7 @@ export async function accountOfRun({ content, run, trust }: AccountSources): Pro
   return {
     ...headOf(run, told),
     ...(await endOf(histories.at(-1), converter)),
+    accessPolicies: [...new Set(authorities.flatMap(({ policy = '' }) => policy || []))],
     requests: [...(start === undefined ? [] : [start]), ...inOrder(others)],
     steps: inOrder(steps),
     unplaced: [...unplaced],

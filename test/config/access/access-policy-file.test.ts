@@ -30,6 +30,7 @@ describe('an access policy', () => {
           workers: [],
           logs: [],
         },
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
         longestValiditySeconds: { run: 86_400, fleet: 840 * 3600 },
         principals: [
           {

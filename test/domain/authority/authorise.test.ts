@@ -35,6 +35,7 @@ const ACCESS: AccessPolicy = {
     workers: [],
     logs: [],
   },
+  digest: 'sha256:policy',
   longestValiditySeconds: { run: 3600, fleet: 86_400 },
 };
 const CLUSTER = { name: 'prod-1', labels: new Map([['region', 'eu']]) };
