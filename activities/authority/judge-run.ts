@@ -1,14 +1,17 @@
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import {
   type Authorisation,
+  type GivenCommand,
   type GivenDirection,
   type GivenRun,
   type SignedStatement,
   authoriseCommand,
   authoriseStart,
+  isOfFleetRun,
   missingCommand,
   untimely,
 } from '../../domain/authority/authorise.js';
+import { clusterWorkflowId } from '../../config/names.js';
 import { readEnvelope } from '../../domain/authority/signed-envelope.js';
 import { readMemberProof } from '../../domain/authority/member-tree.js';
 import {
@@ -21,6 +24,7 @@ import {
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';
+import type { StatementVerb } from '../../domain/authority/verb-roles.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
@@ -70,15 +74,18 @@ export async function judgeRun(
   return { ...(await judgedBy(access, authority, { input, asked, nowMs })), policy: access.digest };
 }
 
+interface AskedRun {
+  readonly input: RunContext;
+  readonly asked: AskedFor;
+  readonly nowMs: number;
+}
+
 async function judgedBy(
   access: AccessPolicy,
   authority: Authority,
-  {
-    input,
-    asked,
-    nowMs,
-  }: { readonly input: RunContext; readonly asked: AskedFor; readonly nowMs: number },
+  given: AskedRun,
 ): Promise<JudgedRun> {
+  const { input, asked } = given;
   if (input.authority === undefined) return refused('nothing that is signed asks for this run');
   const carried = readAuthority(input.authority);
   if (carried === null) return refused('what asks for it cannot be read');
@@ -86,11 +93,29 @@ async function judgedBy(
   if (start.kind === 'refused') return refused(start.why);
   const run = await givenRun(authority, input, carried, asked);
   const opened = carried.commands.map((each) => openEnvelope(access, each));
+  return judgedAsRead(access, { start, run, opened, grant: carried.member?.grant }, given);
+}
+
+interface ReadRun {
+  readonly start: SignedStatement;
+  readonly run: Judging['run'];
+  readonly opened: readonly OpenedEnvelope[];
+  /** Of a member. */
+  readonly grant: number | undefined;
+}
+
+function judgedAsRead(
+  access: AccessPolicy,
+  { start, run, opened, grant }: ReadRun,
+  { input, asked, nowMs }: AskedRun,
+): JudgedRun {
   const requester = askedLastBy(start, signedOf(opened));
-  const commands = opened.map((each) => judgedCommand(each, { start, run, requester }));
+  const turned = lastTurnOf(signedOf(opened)) !== undefined;
+  const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
   const { statement, digest } = start;
   const why =
-    wrongCommand(commands, { access, start }, asked) ??
+    elsewhere(run) ??
+    wrongCommand(commands, { access, start, run }, asked) ??
     unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(signedOf(commands)) ? 'rescue' : 'inFull';
@@ -98,7 +123,7 @@ async function judgedBy(
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
-    once: carried.member === undefined ? digest : `${digest}/${String(carried.member.grant)}`,
+    once: grant === undefined ? digest : `${digest}/${String(grant)}`,
     notAfter: statement.notAfter,
     untimely: untimely(access, statement, nowMs),
   };
@@ -115,9 +140,16 @@ function wrongCommand(
   return decide === null ? null : missingFor(rules, signedOf(commands), decide);
 }
 
+/** Its workflow id keeps two runs of a cluster apart. The statement of a fleet names no workflow of a member. */
+function elsewhere({ member, workflowId, uid }: Judging['run']): string | null {
+  const isOwn = member === null || workflowId === clusterWorkflowId(uid);
+  return isOwn ? null : 'the run of a member is another workflow';
+}
+
 interface RunRules {
   readonly access: AccessPolicy;
   readonly start: SignedStatement;
+  readonly run: Judging['run'];
 }
 
 function refused(why: string, statement = ''): JudgedRun {
@@ -142,12 +174,13 @@ const MOST_COMMANDS = 64;
 
 async function givenRun(
   authority: Authority,
-  { cluster, workflowId, runId, policy, timings }: RunContext,
+  { cluster, workflowId, runId, planDigest, policy, timings }: RunContext,
   { member }: RunAuthority,
   { materials, takeOver }: AskedFor,
-): Promise<GivenRun & { readonly runId: string }> {
+): Promise<Judging['run']> {
   return {
     ...{ uid: cluster.uid, cluster: await authority.cluster(cluster), workflowId, runId, takeOver },
+    planDigest,
     policy: digestJson(policy),
     timings: digestJson(timings),
     materials: materials === null ? null : digestJson(materials),
@@ -157,34 +190,56 @@ async function givenRun(
 
 interface Judging {
   readonly start: SignedStatement;
-  readonly run: GivenRun & { readonly runId: string };
+  readonly run: GivenRun & Pick<RunContext, 'runId' | 'planDigest'>;
   readonly requester: string;
+  /** It goes where a command turned it. */
+  readonly turned: boolean;
 }
 
 /** One that was accepted for this run, or for the fleet of its statement, and whose sender may still give it. */
-function judgedCommand(opened: OpenedEnvelope, { start, run, requester }: Judging): OpenedEnvelope {
+function judgedCommand(opened: OpenedEnvelope, judging: Judging): OpenedEnvelope {
+  const { start, run, requester } = judging;
   if (opened.kind === 'refused') return opened;
-  const { verb, nonce, subject, runId } = opened.statement;
-  const { fleet, workflowId } = start.statement;
-  const ofRun = { runId: run.runId, workflowId: run.workflowId };
-  const to = opened.statement.fleet === '' ? ofRun : { runId, workflowId };
-  const about = { cluster: run.cluster, fleet };
+  const { verb, nonce, subject } = opened.statement;
+  const about = { cluster: run.cluster, fleet: start.statement.fleet };
+  const to =
+    opened.statement.fleet === '' ? toRun(verb, judging) : toFleet(start.statement, opened);
+  if (to === null) return { kind: 'refused', why: 'it is older than the fleet' };
   const given = { verb, nonce, subject, ...to };
   const allowed = authoriseCommand(opened, given, { subject: about, requester });
   return allowed.kind === 'refused' ? allowed : opened;
 }
 
+type Addressed = Pick<GivenCommand, 'workflowId' | 'runId' | 'plan'>;
+
+/** An approval is of the plan that a run was begun with; that of a turn may be made again, and is then approved as it was. */
+function toRun(verb: StatementVerb, { run, turned }: Judging): Addressed {
+  const { runId, workflowId, planDigest } = run;
+  return { runId, workflowId, ...(verb === 'approve' && !turned ? { plan: planDigest } : {}) };
+}
+
+/** The run of a fleet is known to its server alone. Null for a command that was given to an earlier one of its name. */
+function toFleet(start: Statement, { statement }: SignedStatement): Addressed | null {
+  if (!isOfFleetRun(start, statement)) return null;
+  return { runId: statement.runId, workflowId: start.workflowId };
+}
+
 function missingFor(
-  { access: { handoverQuorum }, start }: RunRules,
+  { access: { handoverQuorum }, start: { statement }, run }: RunRules,
   commands: readonly SignedStatement[],
   { target, approvals, waivers, waivedGates = [] }: NonNullable<AskedFor['decide']>,
 ): string | null {
+  const isAsBegun = lastTurnOf(commands) === undefined && target === statement.target;
+  // A fleet names the plans of its members itself.
+  if (isAsBegun && run.member === null && run.planDigest !== statement.plan) return OTHER_PLAN;
   const direction: GivenDirection = {
     ...{ target, approvals, handoverQuorum },
     skips: [...waivers, ...waivedGates].map(({ code }) => code),
   };
-  return missingCommand(start.statement, commands, direction);
+  return missingCommand(statement, commands, direction);
 }
+
+const OTHER_PLAN = 'its field plan is not what was signed';
 
 /** A run whose own policy asks fewer people than it must. */
 function unaskedApproval(

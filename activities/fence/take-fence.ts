@@ -9,6 +9,7 @@ import {
 } from '../authority/require-authority.js';
 import type { FenceGrant, TakeFenceInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
+import { fieldsOf, readText } from '../../domain/fleet/read-fields.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failure, failureTypeOf, plainMessage } from '../failures.js';
 import type { LeaseObject } from '../lease-reading.js';
@@ -67,11 +68,16 @@ function decideHolder(input: TakeFenceInput, fence: FenceRecord | null): FenceAn
       : { kind: 'take', displaced: '' };
   }
   if (fence.runId === '') return { kind: 'take', displaced: '' };
-  if (input.takeOver === undefined) return refused(heldByAnother(fence));
+  if (takeOverReason(input) === '') return refused(heldByAnother(fence));
   if (fence.displaced === input.runId) {
     return refused(`${holderOf(fence)} displaced this run. Continue there`);
   }
   return { kind: 'take', displaced: fence.runId };
+}
+
+/** Why another run may be displaced; empty where it may not be. What is judged is what counts: anyone may have sent it. */
+function takeOverReason({ takeOver }: TakeFenceInput): string {
+  return readText(fieldsOf(takeOver)['reason']) ?? '';
 }
 
 function denial(
@@ -182,7 +188,7 @@ export async function takeClusterFence(
   const { evidence } = dependencies;
   await requireEvidence(evidence, input);
   const allowed = await runRights(dependencies, input, {
-    ...{ materials: null, decide: null, takeOver: input.takeOver?.reason ?? '', isHarmless: false },
+    ...{ materials: null, decide: null, takeOver: takeOverReason(input), isHarmless: false },
   });
   const writer = (epoch: number): Writer => writerOf(dependencies, connection, input, epoch);
   const grant = await takeFenceOf(
@@ -241,16 +247,17 @@ function writerOf(
 }
 
 function taking(
-  { takeOver }: TakeFenceInput,
+  input: TakeFenceInput,
   before: FenceRecord | null,
   wanted: LeaseObject,
 ): MutationIntent {
+  const reason = takeOverReason(input);
   const held =
     before === null ? null : { kind: 'Lease', ...fenceContent(before.runId, before.epoch) };
   return {
     verb: before === null ? 'create' : 'update',
     object: objectName(FENCE),
     ...objectChange(held, wanted),
-    ...(takeOver === undefined ? {} : { proof: `take-over: ${takeOver.reason}` }),
+    ...(reason === '' ? {} : { proof: `take-over: ${reason}` }),
   };
 }

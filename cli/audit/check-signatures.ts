@@ -47,9 +47,11 @@ function distinct(steps: readonly Step[]): readonly Step[] {
   for (const step of steps) {
     const { authority, cluster, policy, timings, materials, decide, workflowId, runId } =
       step.asked;
+
     const { target, approvals, waivers, waivedGates } = decide;
     const direction = { target, approvals, waivers, waivedGates };
-    const rests = { authority, cluster, policy, timings, materials, direction, workflowId, runId };
+    const of = { workflowId, runId, planDigest: step.asked.planDigest };
+    const rests = { authority, cluster, policy, timings, materials, direction, ...of };
     const key = JSON.stringify(rests);
     if (!known.has(key)) known.set(key, step);
   }

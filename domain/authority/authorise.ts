@@ -122,16 +122,19 @@ export function missingCommand(
   { target, approvals, handoverQuorum, skips }: GivenDirection,
 ): string | null {
   const verbs = commands.map(({ statement: { verb } }) => verb);
-  const turn = verbs.findLast((verb) => verb === 'rollBack' || verb === 'rollForward');
+  const last = verbs.findLastIndex((verb) => verb === 'rollBack' || verb === 'rollForward');
+  const turn = verbs[last];
+  // What was given before the run was turned was given for another direction.
+  const given = commands.slice(last + 1);
   const asked = turn === undefined ? start.target : turn === 'rollBack' ? 'kcm' : 'ccm';
   const isByPolicy = target === 'kcm' && start.turnsBack === 'byPolicy';
   if (asked !== target && !isByPolicy) return `no signed command turns it to ${target}`;
   for (const what of approvals) {
     const wanted = what === HANDOVER_APPROVAL ? handoverQuorum : 1;
-    const found = signersOf(commands, 'approve', what);
+    const found = signersOf(given, 'approve', what);
     if (found < wanted) return unapproved(what, found, wanted);
   }
-  const unskipped = skips.find((code) => signersOf(commands, 'skip', code) === 0);
+  const unskipped = skips.find((code) => signersOf(given, 'skip', code) === 0);
   return unskipped === undefined ? null : `no signed command skips ${unskipped}`;
 }
 
@@ -176,6 +179,16 @@ export function isMadeInTime(
   issuedAt: number,
 ): boolean {
   return issuedAt >= notBefore - SKEW_MS / 1000 && issuedAt <= notAfter;
+}
+
+/** Whether a command to a fleet can be of the fleet that this statement asks for, and not of an earlier one of its name. */
+export function isOfFleetRun(
+  { verb, runId, notBefore }: Statement,
+  command: Pick<Statement, 'runId' | 'notBefore'>,
+): boolean {
+  // A new plan names the run that it is for, whose commands are older than the plan.
+  const isSameRun = verb === 'revise' && command.runId === runId;
+  return isSameRun || command.notBefore >= notBefore - SKEW_MS / 1000;
 }
 
 function wrongVerb(statement: Statement, verbs: readonly StatementVerb[]): string | null {

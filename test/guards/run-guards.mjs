@@ -45,6 +45,7 @@ import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
 import { COMPARISON_GUARDS } from './comparison-guards.mjs';
 import { PROBE_GUARDS } from './probe-guards.mjs';
+import { REPLAY_GUARDS } from './replay-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SIMULATED_METRIC_GUARDS } from './simulated-metric-guards.mjs';
@@ -102,6 +103,7 @@ const guards = [
     ...COMPARISON_GUARDS,
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,
+    ...REPLAY_GUARDS,
     ...ACTIVITY_GUARDS,
     ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from export_json import at, canonical, digest, digest_of, items, parse, text_at, unbase64, want
 from recorded_history import texts_of
-from tokens import Issuer, check_time, issued_at
+from tokens import SKEW, Issuer, check_time, issued_at, whole
 
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
@@ -142,27 +142,35 @@ def check_start(step, start):
         for name, value in signed.items():
             want(start[name] == value, f"its {name} is not what was signed")
         return
+    want(step["workflowId"] == f"cluster-migration/{uid}", "the run of a member is another workflow")
     want(start["fleet"] != "" and start["verb"] in ("apply", "revise"), "it is not the statement of a fleet")
     want(at(member, "materials") == parts["materials"], "its materials are not what was signed")
     want(is_member(start["members"], {**parts, "cluster": uid}, at(member, "proof")), "the fleet does not cover it")
 
 
 def check_commands(keys, step, start, asker, commands):
-    turns = [(command, by) for command, _, by in commands if command["verb"] in ("rollBack", "rollForward")]
-    asker = turns[-1][1] if turns else asker
+    last = max([at for at, (command, _, _) in enumerate(commands) if command["verb"] in ("rollBack", "rollForward")], default=-1)
+    turn, asker = (commands[last][0]["verb"], commands[last][2]) if last >= 0 else (None, asker)
     for command, _, by in commands:
+        is_older = whole(command["notBefore"]) < whole(start["notBefore"]) - SKEW
+        is_of_run = start["verb"] == "revise" and command["runId"] == start["runId"]
+        want(command["fleet"] == "" or is_of_run or not is_older, "a command that is older than the fleet")
+        is_first = command["verb"] == "approve" and command["fleet"] == "" and turn is None
+        want(not is_first or command["plan"] == at(step, "planDigest"), "an approval of another plan")
         own = (step["workflowId"], step["runId"], command["fleet"])
         fleets = (start["workflowId"], command["runId"], start["fleet"])
         to = own if command["fleet"] == "" else fleets
         want((command["workflowId"], command["runId"], command["fleet"]) == to, "a command of another run")
         want(not is_second(command["verb"], by, asker, keys), f"another person must approve what {by} asked for")
-    target = {"rollBack": "kcm", "rollForward": "ccm"}[turns[-1][0]["verb"]] if turns else start["target"]
+    target = {"rollBack": "kcm", "rollForward": "ccm", None: start["target"]}[turn]
     wanted = at(step, "decide", "target")
     want(wanted == target or (wanted == "kcm" and start["turnsBack"] == "byPolicy"), f"no signed command turns it to {wanted}")
+    is_begun = turn is None and wanted == start["target"] and at(step, "authority", "member") is None
+    want(not is_begun or start["plan"] == at(step, "planDigest"), "its plan is not what was signed")
     waived = items(at(step, "decide", "waivers")) + items(at(step, "decide", "waivedGates"))
     given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", at(each, "code")) for each in waived]
     for verb, subject in given:
-        people = {by for c, _, by in commands if c["verb"] == verb and c["subject"] in ("", subject)}
+        people = {by for c, _, by in commands[last + 1 :] if c["verb"] == verb and c["subject"] in ("", subject)}
         wanted = keys.quorum if (verb, subject) == ("approve", "handover") else 1
         want(len(people) >= wanted, f"{len(people)} people signed {verb} of {subject}, of {wanted}")
 

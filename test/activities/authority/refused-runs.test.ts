@@ -2,9 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunContext } from '../../../activities/contract.js';
 import { createGuardActivities } from '../../../activities/index.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
-import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import type { Statement } from '../../../domain/authority/statement.js';
-import { digestJson } from '../../../domain/digest.js';
 import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { type Environment, openEnvironment } from '../environment.js';
@@ -27,21 +25,7 @@ describe('a worker with an access policy', () => {
     await environment.close();
   });
 
-  const { said, asked, fence, step, observed } = signedRuns(() => environment, ANA);
-
-  /** The statement of a fleet of this one cluster, and its place in it. */
-  const inFleet = () => {
-    const { context, ccmManifest } = environment;
-    const [policy, timings] = [digestJson(context.policy), digestJson(context.timings)];
-    const materials = digestJson({ ccmManifest });
-    const levels = memberLevels([{ cluster: context.cluster.uid, policy, materials, timings }]);
-    const ofFleet = { fleet: 'eu', workflowId: 'fleet-migration/eu', members: membersRoot(levels) };
-    const nothing = { cluster: '', policy: '', timings: '', materials: '' };
-    return {
-      start: ANA.sign(said({ ...ofFleet, ...nothing })),
-      member: { grant: 1, materials, proof: memberProof(levels, 0) },
-    };
-  };
+  const { said, asked, inFleet, fence, step, observed } = signedRuns(() => environment, ANA);
 
   const guard = (context: RunContext) =>
     createGuardActivities(environment.guardDependencies).guardCluster({
@@ -177,7 +161,10 @@ describe('a worker with an access policy', () => {
     await environment.activities.closeRun(ended);
     await expect(fence(started(1, 'run-2'))).rejects.toMatchObject({ type: 'NotAuthorised' });
     await expect(fence(started(2, 'run-2'))).resolves.toMatchObject({ epoch: 2 });
-    const elsewhere = { ...started(3, 'run-2'), cluster: { name: 'c1', uid: 'uid-9' } };
+    const elsewhere = {
+      ...{ ...started(3, 'run-2'), cluster: { name: 'c1', uid: 'uid-9' } },
+      workflowId: 'cluster-migration/uid-9',
+    };
     await expect(check(elsewhere)).rejects.toMatchObject({
       message: expect.stringContaining('does not cover this cluster'),
     });

@@ -18,6 +18,7 @@ async function course(environment: Environment, target: 'ccm' | 'kcm') {
   const start = ANA.sign(
     wholeStatement({
       ...{ verb: 'apply', workflowId: `${context.workflowId}/${runId}`, nonce: runId, target },
+      plan: context.planDigest,
       ...{ cluster: context.cluster.uid, policy: digestJson(context.policy) },
       ...{ materials: digestJson({ ccmManifest }), timings: digestJson(context.timings) },
       ...{ notBefore: now, notAfter: now + 60 },

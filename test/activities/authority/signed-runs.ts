@@ -1,4 +1,5 @@
 import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
+import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { Step } from '../../../domain/decision/step.js';
@@ -14,6 +15,7 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
     const now = Math.floor(clock.nowMs() / 1000);
     return wholeStatement({
       ...{ verb: 'apply', workflowId: context.workflowId, nonce: 'n', target: 'ccm' },
+      plan: context.planDigest,
       ...{ cluster: context.cluster.uid, policy: digestJson(context.policy) },
       ...{ materials: digestJson({ ccmManifest }), timings: digestJson(context.timings) },
       ...{ notBefore: now, notAfter: now + 3600 },
@@ -24,6 +26,20 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
     ...current().context,
     authority: { start: by.sign(said(changes)), commands: [] },
   });
+
+  /** The statement of a fleet of this one cluster, and its place in it. */
+  const inFleet = (changes: Partial<Statement> = {}) => {
+    const { context, ccmManifest } = current();
+    const [policy, timings] = [digestJson(context.policy), digestJson(context.timings)];
+    const materials = digestJson({ ccmManifest });
+    const levels = memberLevels([{ cluster: context.cluster.uid, policy, materials, timings }]);
+    const ofFleet = { fleet: 'eu', workflowId: 'fleet-migration/eu', members: membersRoot(levels) };
+    const nothing = { cluster: '', policy: '', timings: '', materials: '' };
+    return {
+      start: requester.sign(said({ ...ofFleet, ...nothing, ...changes })),
+      member: { grant: 1, materials, proof: memberProof(levels, 0) },
+    };
+  };
 
   const fence = (context: RunContext, nonce = 'n1') =>
     current().activities.takeFence({ ...context, nonce, acknowledge: false });
@@ -41,5 +57,5 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
   };
   const observed = (context: RunContext, decide: DecisionRequest) =>
     current().activities.observeCluster({ ...context, epoch: 1, decide, firstSeen: [] });
-  return { said, asked, fence, step, observed };
+  return { said, asked, inFleet, fence, step, observed };
 }

@@ -21,17 +21,19 @@ const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 } as unknown as PlannedStepInput['timings'];
 const CLUSTER = { name: 'c1', uid: 'uid-1' };
 const RUN = { workflowId: 'cluster-migration/uid-1', runId: 'run-1' };
+const PLAN = 'sha256:plan';
 
 const START: Partial<Statement> = {
   ...{ verb: 'apply', workflowId: RUN.workflowId, nonce: 'n', target: 'ccm', cluster: CLUSTER.uid },
   ...{ policy: digestJson(POLICY), materials: digestJson(MATERIALS), timings: digestJson(TIMINGS) },
-  ...{ notBefore: 1, notAfter: 2 },
+  ...{ notBefore: 1, notAfter: 2, plan: PLAN },
 };
 
 const signed = (by: typeof ANA, changes: Partial<Statement> = {}): Envelope =>
   by.sign(wholeStatement({ ...(START as Statement), ...changes }));
 const command = (by: typeof ANA, verb: 'approve' | 'rollBack', subject = ''): Envelope => {
-  const given = { verb, subject, ...RUN, nonce: verb, notBefore: 1, notAfter: 2 } as const;
+  const plan = verb === 'approve' ? PLAN : '';
+  const given = { verb, subject, plan, ...RUN, nonce: verb, notBefore: 1, notAfter: 2 } as const;
   return by.sign(wholeStatement(given));
 };
 const digestOf = ({ payload }: Envelope): string =>
@@ -60,7 +62,7 @@ function step({ start = signed(ANA), commands = [], changes = {} }: Given = {}):
   });
   const asked = {
     ...{ ...RUN, cluster: CLUSTER, policy: POLICY, timings: TIMINGS, materials: MATERIALS },
-    ...{ decide: NO_JUDGEMENTS, planned: due, epoch: 1 },
+    ...{ decide: NO_JUDGEMENTS, planned: due, epoch: 1, planDigest: PLAN },
     ...(start === null ? {} : { authority: { start, commands } }),
     ...changes,
   } as unknown as PlannedStepInput;

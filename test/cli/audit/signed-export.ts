@@ -63,7 +63,7 @@ export const TRUST_FILE = trustFile(TRUST);
 
 const MATERIALS = { ccmManifest: 'kind: Pod' };
 const TIMINGS = { requestMs: 1000 };
-const { workflowId, cluster } = CONTEXT;
+const { workflowId, cluster, planDigest: plan } = CONTEXT;
 
 const DIGESTS = {
   ...{ policy: digestJson(policyOf()), materials: digestJson(MATERIALS) },
@@ -91,6 +91,7 @@ function ownRequest(runId: string): Requested {
     verb: 'apply',
     target: 'ccm',
     cluster: cluster.uid,
+    plan,
     ...DIGESTS,
   } as const;
   const skip = { ...about, verb: 'skip', runId, nonce: 'c-1', subject: 'CCM3001' } as const;
