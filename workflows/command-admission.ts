@@ -1,4 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, patched } from '@temporalio/workflow';
 import type { Admission } from '../activities/contract.js';
 import { VERB_RULES } from '../domain/authority/verb-roles.js';
 import { isAutomation } from '../domain/run/automation.js';
@@ -16,6 +16,8 @@ export interface CommandReceiver {
     command: OperatorCommand,
     pass: (event: RunEvent) => void,
   ) => Promise<void> | undefined;
+  /** Whether orders of a fleet change the course of this run only with what a person signed. */
+  readonly bound: () => { readonly isBound?: true };
   /** Whether a command waits for that. */
   readonly isAdmitting: (commandId: string) => boolean;
 }
@@ -46,6 +48,9 @@ export function openAdmission(
   };
   return {
     isAdmitting: (commandId) => waiting.has(commandId),
+    // Runs of older builds have followed other orders, and must follow them when they are replayed.
+    bound: () =>
+      input.authority !== undefined && patched('signed-orders') ? { isBound: true } : {},
     receive: (command, pass) => {
       const atMs = Date.now();
       const { isBrake } = VERB_RULES[command.verb];

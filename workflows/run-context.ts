@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RunContext } from '../activities/contract.js';
+import type { RunAuthority, RunContext } from '../activities/contract.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { DecisionRequest } from '../domain/decision/run-decision.js';
 import type { ClusterMigrationInput } from './messages.js';
@@ -27,8 +27,16 @@ export function runContext(input: ClusterMigrationInput, state: RunState): RunCo
     ...(state.evidence === undefined ? {} : { evidence: state.evidence }),
     ...(input.authority === undefined
       ? {}
-      : { authority: { ...input.authority, commands: state.signed ?? input.authority.commands } }),
+      : { authority: { ...input.authority, commands: commandsOf(input.authority, state) } }),
   };
+}
+
+/** What its direction rests on, and the word by which it was tried again. */
+function commandsOf(
+  { commands }: RunAuthority,
+  { signed = commands, triedBy }: RunState,
+): RunAuthority['commands'] {
+  return triedBy === undefined ? signed : [triedBy, ...signed];
 }
 
 /** Decision input of an activity that observes. */

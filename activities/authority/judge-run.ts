@@ -1,4 +1,4 @@
-import type { AccessPolicy } from '../../domain/authority/access-policy.js';
+import type { AccessPolicy, AccessRole } from '../../domain/authority/access-policy.js';
 import {
   type Authorisation,
   type GivenCommand,
@@ -41,6 +41,9 @@ export interface AskedFor {
   readonly isHarmless: boolean;
 }
 
+/** A command that came with a run, and by which role its sender may give it. */
+export type CarriedCommand = SignedStatement & { readonly role: AccessRole };
+
 /** What the statement of a run allows, as judged beside the credentials. */
 export type RunRights = JudgedRun & {
   /** Digest of the access policy by which it was judged. */
@@ -58,6 +61,8 @@ type JudgedRun =
       readonly notAfter: number;
       /** Of the access policy. */
       readonly version: number;
+      /** Commands to its fleet that it follows: no worker has admitted them to this run before. */
+      readonly relayed: readonly CarriedCommand[];
       /** Why it could not be accepted for the first time now; null where it could. */
       readonly untimely: string | null;
     }
@@ -113,16 +118,18 @@ function judgedAsRead(
   const turned = lastTurnOf(signedOf(opened)) !== undefined;
   const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
   const { statement, digest } = start;
+  const given = judgedOf(commands);
   const why =
     elsewhere(run) ??
     wrongCommand(commands, { access, start, run }, asked) ??
     unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
-  const standing = asked.isHarmless || isOrderedBack(signedOf(commands)) ? 'rescue' : 'inFull';
+  const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
   const authorisation = authoriseStart(start, run, standing);
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
+    relayed: given.filter(({ statement: { fleet } }) => fleet !== ''),
     once: grant === undefined ? digest : `${digest}/${String(grant)}`,
     notAfter: statement.notAfter,
     untimely: untimely(access, statement, nowMs),
@@ -131,13 +138,13 @@ function judgedAsRead(
 
 /** Why the commands that came with the run do not lead to where it goes; null where they do. */
 function wrongCommand(
-  commands: readonly OpenedEnvelope[],
+  commands: readonly JudgedEnvelope[],
   rules: RunRules,
   { decide }: AskedFor,
 ): string | null {
   const bad = commands.find((each) => each.kind === 'refused');
   if (bad !== undefined) return `a command: ${bad.why}`;
-  return decide === null ? null : missingFor(rules, signedOf(commands), decide);
+  return decide === null ? null : missingFor(rules, judgedOf(commands), decide);
 }
 
 /** Its workflow id keeps two runs of a cluster apart. The statement of a fleet names no workflow of a member. */
@@ -196,8 +203,16 @@ interface Judging {
   readonly turned: boolean;
 }
 
+type JudgedEnvelope =
+  | Extract<OpenedEnvelope, { readonly kind: 'refused' }>
+  | ({ readonly kind: 'signed' } & CarriedCommand);
+
+function judgedOf(commands: readonly JudgedEnvelope[]): readonly CarriedCommand[] {
+  return commands.flatMap((each) => (each.kind === 'signed' ? [each] : []));
+}
+
 /** One that was accepted for this run, or for the fleet of its statement, and whose sender may still give it. */
-function judgedCommand(opened: OpenedEnvelope, judging: Judging): OpenedEnvelope {
+function judgedCommand(opened: OpenedEnvelope, judging: Judging): JudgedEnvelope {
   const { start, run, requester } = judging;
   if (opened.kind === 'refused') return opened;
   const { verb, nonce, subject } = opened.statement;
@@ -207,7 +222,7 @@ function judgedCommand(opened: OpenedEnvelope, judging: Judging): OpenedEnvelope
   if (to === null) return { kind: 'refused', why: 'it is older than the fleet' };
   const given = { verb, nonce, subject, ...to };
   const allowed = authoriseCommand(opened, given, { subject: about, requester });
-  return allowed.kind === 'refused' ? allowed : opened;
+  return allowed.kind === 'refused' ? allowed : { ...opened, role: allowed.role };
 }
 
 type Addressed = Pick<GivenCommand, 'workflowId' | 'runId' | 'plan'>;

@@ -221,15 +221,20 @@ export async function takeClusterFence(
 
 const DENIALS: readonly string[] = ['NotAuthorised', 'AuthorityLost'];
 
-/** The first record of a run: who asked for it, and by which right. */
-function recordStart(
+/** The first records of a run, and of each direction: who asked for it, and by which right. */
+async function recordStart(
   dependencies: ActivityDependencies,
   input: TakeFenceInput,
-  { authorisation, digest, policy }: AllowedRun,
+  { authorisation, digest, policy, relayed }: AllowedRun,
 ): Promise<void> {
   const { principal, role } = authorisation;
   const what = { verdict: 'accepted', verb: 'apply', principal, role } as const;
-  return record(dependencies, input, { ...what, statement: digest, detail: '', policy });
+  await record(dependencies, input, { ...what, statement: digest, detail: '', policy });
+  for (const { statement, digest: of, by, role: as } of relayed) {
+    const { verb: asked, actor } = statement;
+    const accepted = { verdict: 'accepted', verb: asked, principal: by.name, role: as } as const;
+    await record(dependencies, input, { ...accepted, actor, statement: of, detail: '', policy });
+  }
 }
 
 function writerOf(

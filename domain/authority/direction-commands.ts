@@ -1,3 +1,4 @@
+import { digestText } from '../digest.js';
 import type { Envelope } from './signed-envelope.js';
 
 /** So many approvals and skips of one direction; a run that needs more has another problem. */
@@ -16,4 +17,22 @@ export function restingOn(
   if (effect === 'turns') return [signed];
   const [first, ...others] = before;
   return first === undefined ? [signed] : [first, ...others.slice(1 - MOST_KEPT), signed];
+}
+
+/** How many commands of a run are remembered as used. */
+const MOST_SPENT = 500;
+
+/** Digests of the commands that a run has followed: anyone can send one of them once more. */
+export function spentAfter(
+  spent: readonly string[] | undefined,
+  signed: Envelope | undefined,
+): readonly string[] {
+  const before = spent ?? [];
+  if (signed === undefined || isSpent(before, signed)) return before;
+  return [...before, digestText(signed.payload)].slice(-MOST_SPENT);
+}
+
+/** Whether a run has followed this command before. */
+export function isSpent(spent: readonly string[] | undefined, { payload }: Envelope): boolean {
+  return spent?.includes(digestText(payload)) === true;
 }

@@ -4,7 +4,7 @@ import type { Target } from '../vocabulary.js';
 import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
-import type { SignedRequester } from './requests.js';
+import type { RowRequest, SignedRequester } from './requests.js';
 import { hasEnded } from './fleet-rows.js';
 import { covers } from './wait-reasons.js';
 
@@ -67,10 +67,16 @@ function messagesOf(
     });
 }
 
-function ordered({ signed, ...by }: SignedRequester): Pick<SignedRequester, 'signed'> & {
+function ordered({ signed, retry: _, ...by }: SignedRequester): Pick<SignedRequester, 'signed'> & {
   readonly by: Requester;
 } {
   return signed === undefined ? { by } : { by, signed };
+}
+
+/** A slot that a person asked for is for another try. */
+function granted(asked: SignedRequester): ReturnType<typeof ordered> & Pick<RowRequest, 'retry'> {
+  const { retry } = asked;
+  return retry === undefined ? ordered(asked) : { ...ordered(asked), retry };
 }
 
 function orderOf(
@@ -82,7 +88,7 @@ function orderOf(
     case 'park':
       return { kind: 'park' };
     case 'grant':
-      return { kind: 'grant', target: action.target, ...ordered(forRow(index)) };
+      return { kind: 'grant', target: action.target, ...granted(forRow(index)) };
     case 'turn': {
       const { kind, target } = action;
       return { kind, target, ...ordered(forRow(index)), byPerson: turnedByPerson };

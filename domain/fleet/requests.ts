@@ -10,10 +10,12 @@ export interface RowRequest {
   readonly rows: readonly number[];
   /** The command that turned them last, as it was signed; a retry keeps it. Absent where there is none. */
   readonly signed?: Envelope;
+  /** The command that asked for another try last, as it was signed. */
+  readonly retry?: Envelope;
 }
 
 /** Who asked, with the command that the direction rests on. */
-export type SignedRequester = Requester & Pick<RowRequest, 'signed'>;
+export type SignedRequester = Requester & Pick<RowRequest, 'signed' | 'retry'>;
 
 const ASKING: readonly FleetCommand['order']['verb'][] = ['retry', 'rollBack', 'rollForward'];
 
@@ -38,19 +40,22 @@ export function withRequest(
   const by = { actor, reason };
   const asked = TURNS.includes(order.verb)
     ? [{ by, rows, ...(command.signed === undefined ? {} : { signed: command.signed }) }]
-    : retried(requests, { by, rows });
+    : retried(requests, { by, rows, ...(command.signed && { retry: command.signed }) });
   return [...others, ...asked].filter((each) => each.rows.length > 0);
 }
 
 const TURNS: readonly FleetCommand['order']['verb'][] = ['rollBack', 'rollForward'];
 
 /** Rows that are tried again go where they went. */
-function retried(requests: readonly RowRequest[], { by, rows }: RowRequest): readonly RowRequest[] {
+function retried(
+  requests: readonly RowRequest[],
+  { rows, ...word }: RowRequest,
+): readonly RowRequest[] {
   const turned = requests
     .filter(({ signed }) => signed !== undefined)
-    .map((each) => ({ ...within(each, (row) => rows.includes(row)), by }));
+    .map((each) => ({ ...within(each, (row) => rows.includes(row)), ...word }));
   const known = turned.flatMap((each) => each.rows);
-  return [...turned, { by, rows: rows.filter((row) => !known.includes(row)) }];
+  return [...turned, { ...word, rows: rows.filter((row) => !known.includes(row)) }];
 }
 
 function within(request: RowRequest, isIn: (row: number) => boolean): RowRequest {
@@ -61,5 +66,6 @@ function within(request: RowRequest, isIn: (row: number) => boolean): RowRequest
 export function requesterOf(requests: readonly RowRequest[], row: number): SignedRequester | null {
   const found = requests.find(({ rows }) => rows.includes(row));
   if (found === undefined) return null;
-  return found.signed === undefined ? found.by : { ...found.by, signed: found.signed };
+  const { by, signed, retry } = found;
+  return { ...by, ...(signed && { signed }), ...(retry && { retry }) };
 }

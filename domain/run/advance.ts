@@ -3,11 +3,10 @@ import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
 import { applyOrders, disturbs } from './apply-orders.js';
 import { isKnown } from './begin-run.js';
-import { withTies } from './fleet-ties.js';
+import { type QueuedOrder, withTies } from './fleet-ties.js';
 import { afterBreach, afterGuard, reopened, undisturbed } from './guard-events.js';
 import { failureActor } from './holds.js';
 import { answered } from './approvals.js';
-import type { MemberMessage } from './membership.js';
 import type { OperatorCommand } from './operator-command.js';
 import { afterTurnDue, withPendingTurn } from './pending-turn.js';
 import {
@@ -73,7 +72,7 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'commandRefused':
       return undisturbed(refusedAtOnce(state, event.commandId, `CCM4035: ${event.why}`));
     case 'orderReceived':
-      return onOrder(state, event.message);
+      return onOrder(state, queuedOrder(event));
     case 'cancelled':
       return onCommand(state, CANCELLATION);
     case 'guardBreach':
@@ -151,8 +150,15 @@ function refusedAtOnce(state: RunState, commandId: string, detail: string): RunS
   return { ...state, commands: answered(commands, commandId, answer) };
 }
 
+function queuedOrder({
+  message,
+  isBound,
+}: Extract<RunEvent, { kind: 'orderReceived' }>): QueuedOrder {
+  return isBound === true ? { ...message, isBound } : message;
+}
+
 /** An order without effect leaves the current activity untouched. */
-function onOrder(state: RunState, message: MemberMessage): Transition {
+function onOrder(state: RunState, message: QueuedOrder): Transition {
   if (state.inFlight.kind === 'ended') return undisturbed(state);
   const queued = withTies(state, { orders: [...state.membership.orders, message] });
   if (!isSafePoint(state)) return undisturbed(queued);

@@ -1,4 +1,5 @@
-import { restingOn } from '../authority/direction-commands.js';
+import { restingOn, spentAfter } from '../authority/direction-commands.js';
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
 import { oneLine } from '../findings/plain-text.js';
 import { automationIn, isAutomation, ruleOnAutomation } from './automation.js';
@@ -63,11 +64,16 @@ function applyOne(state: RunState, command: QueuedCommand): Applied {
 
 /** What its activities must find signed is kept with the direction. */
 function withSignature({ state, answer }: Applied, { verb, signed }: OperatorCommand): Applied {
+  if (answer.state !== 'applied' || signed === undefined) return { state, answer };
+  const used = withSpent(state, signed);
   const effect = EFFECTS_ON_DIRECTION[verb];
-  if (answer.state !== 'applied' || effect === undefined || signed === undefined) {
-    return { state, answer };
-  }
-  return { state: { ...state, signed: restingOn(state.signed ?? [], signed, effect) }, answer };
+  if (effect === undefined) return { state: used, answer };
+  return { state: { ...used, signed: restingOn(state.signed ?? [], signed, effect) }, answer };
+}
+
+/** A signed command is followed once: the fleet's orders carry them, and anyone can send one again. */
+export function withSpent(state: RunState, signed: Envelope | undefined): RunState {
+  return signed === undefined ? state : { ...state, spent: spentAfter(state.spent, signed) };
 }
 
 const EFFECTS_ON_DIRECTION: Readonly<Partial<Record<OperatorVerb, 'turns' | 'allows'>>> = {

@@ -1,9 +1,10 @@
-import { restingOn } from '../authority/direction-commands.js';
+import { isSpent, restingOn } from '../authority/direction-commands.js';
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
 import { automationIn, isAutomation } from './automation.js';
-import { stopFor, triedAgain } from './apply-commands.js';
-import { NOTHING_REPORTED, isOrderFor, withTies } from './fleet-ties.js';
-import { changeTarget } from './holds.js';
+import { stopFor, triedAgain, withSpent } from './apply-commands.js';
+import { NOTHING_REPORTED, isOrderFor, type QueuedOrder, withTies } from './fleet-ties.js';
+import { changeTarget, heals } from './holds.js';
 import type { MemberMessage, MemberOrder } from './membership.js';
 import type { Requester, RunState } from './run-state.js';
 
@@ -27,7 +28,7 @@ export function disturbs(before: RunState, after: RunState): boolean {
 }
 
 /** An order for another run, of a former grant, or after the word to stop, has no effect; nor has a repetition. */
-function applyOrder(state: RunState, message: MemberMessage): RunState {
+function applyOrder(state: RunState, message: QueuedOrder): RunState {
   const { order } = message;
   if (state.operatorHold.kind === 'stop' || !isOrderFor(state.membership, message)) return state;
   switch (order.kind) {
@@ -103,20 +104,21 @@ function withSlot(state: RunState): RunState {
  * Each grant has its own number, so that a repeated one is recognised by it. The direction in which the fleet believes the
  * run to go takes nothing back from a person or a policy that turned it meanwhile.
  */
-function grant(state: RunState, message: MemberMessage, order: OrderOf<'grant'>): RunState {
+function grant(state: RunState, message: QueuedOrder, order: OrderOf<'grant'>): RunState {
   const { target, by } = order;
   if (!isNewer(state, message)) return state;
-  const turns = target !== state.membership.ordered && target !== state.direction.target;
+  const wants = target !== state.membership.ordered && target !== state.direction.target;
+  const turns = wants && mayTurn(state, message, order);
   if (isRefusedTurn(state, order)) return underGrant(pausedInstead(state, by), message);
   const next = turns
     ? withTies(turnedTo(state, order), { turnedByPerson: false })
-    : triedAgain(state);
+    : triedAsOrdered(state, message, order.retry);
   return withTies(withSlot(underGrant(next, message)), { ordered: target });
 }
 
 /** A run that goes that way already and is held tries again. */
-function turnAsOrdered(state: RunState, message: MemberMessage, order: OrderOf<'turn'>): RunState {
-  const { target, by, byPerson } = order;
+function turnAsOrdered(state: RunState, message: QueuedOrder, order: OrderOf<'turn'>): RunState {
+  const { target, by, byPerson, signed } = order;
   const { lastTurn, turnedByPerson } = state.membership;
   const sent = JSON.stringify(message);
   if (sent === lastTurn) return state;
@@ -124,7 +126,8 @@ function turnAsOrdered(state: RunState, message: MemberMessage, order: OrderOf<'
     return withTies(pausedInstead(state, by), { lastTurn: sent });
   }
   const turns = target !== state.direction.target;
-  const next = turns ? turnedTo(state, order) : triedAgain(state);
+  if (turns && !mayTurn(state, message, order)) return state;
+  const next = turns ? turnedTo(state, order) : triedAsOrdered(state, message, signed);
   return withTies(withSlot(underGrant(next, message)), {
     ...{ ordered: target, lastTurn: sent, reported: NOTHING_REPORTED },
     turnedByPerson: byPerson || (turnedByPerson && !turns),
@@ -135,9 +138,41 @@ function turnedTo(
   state: RunState,
   { target, by, signed }: OrderOf<'turn'> | OrderOf<'grant'>,
 ): RunState {
-  const turned = changeTarget(state, target, by, turnWords(target));
+  const { triedBy: _, ...before } = withSpent(state, signed);
+  const turned = changeTarget(before, target, by, turnWords(target));
   const kept = restingOn(state.signed ?? [], signed, 'turns');
   return kept.length === 0 ? turned : { ...turned, signed: kept };
+}
+
+/**
+ * Whether an order may turn a run that people signed: by a command that it has not followed before. Whether its policy may turn
+ * it back by itself, the workers say at the next step.
+ */
+function mayTurn(
+  { spent }: RunState,
+  { isBound }: QueuedOrder,
+  { target, signed }: OrderOf<'turn'> | OrderOf<'grant'>,
+): boolean {
+  if (isBound !== true) return true;
+  return signed === undefined ? target === 'kcm' : !isSpent(spent, signed);
+}
+
+/**
+ * What ends by itself is tried again with each slot. For the rest a person's word is needed, once; a worker checks it at the
+ * next step.
+ */
+function triedAsOrdered(
+  state: RunState,
+  { isBound }: QueuedOrder,
+  word: Envelope | undefined,
+): RunState {
+  if (isBound !== true) return triedAgain(state);
+  const { holdReason } = state.problems;
+  if (holdReason !== null && heals(holdReason)) return triedAgain(state);
+  if (word === undefined || isSpent(state.spent, word)) return state;
+  const tried = withSpent(triedAgain(state), word);
+  // With the fence, a worker records whose word it was.
+  return { ...tried, triedBy: word, pending: { ...tried.pending, fence: true } };
 }
 
 function turnWords(target: Target): string {

@@ -15,7 +15,7 @@ export interface FleetTies {
   /** Commands whose brakes were released: such a brake does not count when it arrives late or again. */
   readonly released: readonly string[];
   /** Orders that wait for a safe point, in order of arrival. */
-  readonly orders: readonly MemberMessage[];
+  readonly orders: readonly QueuedOrder[];
   /** The last turn as it was sent: the same again is a repetition. */
   readonly lastTurn: string;
   /** Whether a person changed the direction last, here or through the fleet. */
@@ -26,6 +26,9 @@ export interface FleetTies {
   readonly sequence: number;
   readonly reported: Reported;
 }
+
+/** `isBound`: it changes the course of the run only with a command that a person signed. */
+export type QueuedOrder = MemberMessage & { readonly isBound?: boolean };
 
 export interface MemberBrake {
   readonly commandId: string;

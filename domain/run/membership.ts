@@ -18,12 +18,14 @@ export type MemberOrder =
   | { readonly kind: 'adopt'; readonly fleetWorkflowId: string }
   /** Give the slot back: change nothing until the next grant. */
   | { readonly kind: 'park' }
-  /** The slot is given again. What held the run is tried again. */
+  /** The slot is given again. What held the run is tried again, for a run that people signed where it heals or they asked for it. */
   | {
       readonly kind: 'grant';
       readonly target: Target;
       readonly by: Requester;
       readonly signed?: Envelope;
+      /** The command to the fleet that asks for another try, unchanged; absent where no one asked. */
+      readonly retry?: Envelope;
     }
   /** Change the direction; the run has a slot. `byPerson`: not the fleet's policy. */
   | {

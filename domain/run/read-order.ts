@@ -32,12 +32,14 @@ function orderOf(sent: Readonly<Record<string, unknown>>): MemberOrder | null {
 }
 
 function orderBy(
-  { kind, commandId, target, byPerson, signed }: Readonly<Record<string, unknown>>,
+  { kind, commandId, target, byPerson, signed, retry }: Readonly<Record<string, unknown>>,
   by: Requester,
 ): MemberOrder | null {
   switch (kind) {
     case 'grant':
-      return isTarget(target) ? { kind, target, by, ...signedWith(signed) } : null;
+      return isTarget(target)
+        ? { kind, target, by, ...signedWith(signed), ...retriedWith(retry) }
+        : null;
     case 'turn':
       return isTarget(target) && typeof byPerson === 'boolean'
         ? { kind, target, by, byPerson, ...signedWith(signed) }
@@ -55,6 +57,11 @@ function orderBy(
 function signedWith(value: unknown): { readonly signed?: Envelope } {
   const signed = readEnvelope(value);
   return signed === null ? {} : { signed };
+}
+
+function retriedWith(value: unknown): { readonly retry?: Envelope } {
+  const retry = readEnvelope(value);
+  return retry === null ? {} : { retry };
 }
 
 function requesterOf(value: unknown): Requester | null {

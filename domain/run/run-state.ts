@@ -112,6 +112,10 @@ export interface RunState {
   readonly pendingTurn?: PendingTurn;
   /** The commands that its direction rests on, as they were signed, oldest first; absent where there is none. */
   readonly signed?: readonly Envelope[];
+  /** The signed command to its fleet by which it was tried again last in this direction; absent where there is none. */
+  readonly triedBy?: Envelope;
+  /** Digests of signed commands that it has followed, each of which counts once; absent where there is none. */
+  readonly spent?: readonly string[];
 }
 
 /** A rollback by policy that waits for a person's decision. */
@@ -290,7 +294,12 @@ export type RunEvent =
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   /** Who sent it may not give it. */
   | { readonly kind: 'commandRefused'; readonly commandId: string; readonly why: string }
-  | { readonly kind: 'orderReceived'; readonly message: MemberMessage }
+  /** `isBound`: people signed what this run was asked for, so that its fleet changes its course with their commands only. */
+  | {
+      readonly kind: 'orderReceived';
+      readonly message: MemberMessage;
+      readonly isBound?: boolean;
+    }
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'guardBreach'; readonly verdict: GateVerdict }

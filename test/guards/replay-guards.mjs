@@ -3,6 +3,9 @@ const JUDGE = 'activities/authority/judge-run.ts';
 const AUTHORISE = 'domain/authority/authorise.ts';
 const FENCE = 'activities/fence/take-fence.ts';
 
+const ORDERS = 'domain/run/apply-orders.ts';
+
+const bound = (only) => ({ tests: ['test/domain/run/bound-orders.test'], only });
 const replayed = (only) => ({ tests: ['test/activities/authority/replayed-requests.test'], only });
 
 export const REPLAY_GUARDS = [
@@ -54,5 +57,47 @@ export const REPLAY_GUARDS = [
     from: "if (takeOverReason(input) === '') return refused(heldByAnother(fence));",
     to: 'if (input.takeOver === undefined) return refused(heldByAnother(fence));',
     ...replayed('displaces no one'),
+  },
+  {
+    name: 'replay: an order turns a run by a command that it has not followed',
+    file: ORDERS,
+    from: "return signed === undefined ? target === 'kcm' : !isSpent(spent, signed);",
+    to: "return signed === undefined ? target === 'kcm' : spent !== null;",
+    ...bound('does not turn it with a command that was given to the run itself'),
+  },
+  {
+    name: 'replay: an order without a command turns no run forward',
+    file: ORDERS,
+    from: "return signed === undefined ? target === 'kcm' : !isSpent(spent, signed);",
+    to: 'return signed === undefined || !isSpent(spent, signed);',
+    ...bound('without a command turns it back only'),
+  },
+  {
+    name: 'replay: an order without a word tries nothing again that waits for a person',
+    file: ORDERS,
+    from: 'if (word === undefined || isSpent(state.spent, word)) return state;',
+    to: 'if (word === undefined) return triedAgain(state);',
+    ...bound('without a command tries nothing again'),
+  },
+  {
+    name: 'replay: a word counts once',
+    file: ORDERS,
+    from: 'if (word === undefined || isSpent(state.spent, word)) return state;',
+    to: 'if (word === undefined) return state;',
+    ...bound('once, and a worker is told'),
+  },
+  {
+    name: 'replay: commands to the run itself are remembered as used',
+    file: 'domain/run/apply-commands.ts',
+    from: 'const used = withSpent(state, signed);',
+    to: 'const used = state;',
+    ...bound('does not turn it with a command that was given to the run itself'),
+  },
+  {
+    name: 'replay: what a fleet relays is on record',
+    file: FENCE,
+    from: 'for (const { statement, digest: of, by, role: as } of relayed) {',
+    to: 'for (const { statement, digest: of, by, role: as } of relayed.slice(0, 0)) {',
+    ...replayed('a command that a fleet relays is on record'),
   },
 ];

@@ -111,6 +111,18 @@ describe('what was signed before', () => {
       await refusedStep(member(others, before), TO_KCM, 'older than the fleet');
     });
 
+    it('a command that a fleet relays is on record, by whom and by which role', async () => {
+      await fence(member({}, { actor: 'someone' }));
+      const said = (await environment.evidence()).flatMap(({ entry }) =>
+        entry.kind === 'authority' ? [entry.authority] : [],
+      );
+      expect(said).toMatchObject([
+        { verdict: 'accepted', verb: 'apply', principal: 'ana', role: 'requester' },
+        { verdict: 'accepted', verb: 'rollBack', principal: 'ben', role: 'operator' },
+      ]);
+      expect(said[1]).toMatchObject({ actor: 'someone' });
+    });
+
     it('a member runs nowhere but in the workflow of its cluster', async () => {
       const { start, member: place } = inFleet();
       const context = { ...environment.context, authority: { start, commands: [], member: place } };

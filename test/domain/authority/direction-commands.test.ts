@@ -5,7 +5,7 @@ import {
   type SignedStatement,
   missingCommand,
 } from '../../../domain/authority/authorise.js';
-import { restingOn } from '../../../domain/authority/direction-commands.js';
+import { isSpent, restingOn, spentAfter } from '../../../domain/authority/direction-commands.js';
 import { PAYLOAD_TYPE, type Envelope } from '../../../domain/authority/signed-envelope.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
 
@@ -73,6 +73,20 @@ describe('the commands that a direction rests on', () => {
     expect(restingOn([one], two, 'allows')).toEqual([one, two]);
     expect(restingOn([], two, 'allows')).toEqual([two]);
     expect(restingOn([one], undefined, 'turns')).toEqual([one]);
+  });
+
+  it('a command that was followed is known by what it says, for as long as hundreds of others', () => {
+    const resigned = { ...envelope('one'), signatures: [{ keyid: 'k', sig: 's' }] };
+    const once = spentAfter(undefined, envelope('one'));
+    expect(isSpent(once, resigned)).toBe(true);
+    expect(isSpent(once, envelope('two'))).toBe(false);
+    expect(isSpent(undefined, envelope('one'))).toBe(false);
+    expect(spentAfter(once, resigned)).toEqual(once);
+    expect(spentAfter(once, undefined)).toEqual(once);
+    const many = Array.from({ length: 499 }, (_, index) => envelope(`more ${String(index)}`));
+    const later = many.reduce<readonly string[]>(spentAfter, once);
+    expect(isSpent(later, envelope('one'))).toBe(true);
+    expect(isSpent(spentAfter(later, envelope('last')), envelope('one'))).toBe(false);
   });
 
   it('the turn stays, however many approvals follow', () => {

@@ -6,6 +6,7 @@ import {
   takeStarts,
   withActions,
 } from '../../../domain/fleet/fleet-outbox.js';
+import { PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
 import { GivenFleet, rowPlans, rows } from './given-fleet.js';
 
 const ANA = { actor: 'ana', reason: 'CHG-1' };
@@ -58,6 +59,16 @@ describe('the outbox of a fleet', () => {
     fleet.report(0, { kind: 'parked' }).report(0, { kind: 'ready' });
     expect(sent(outboxOf(fleet))).toEqual([
       { row: 0, grant: 2, kind: 'grant', target: 'ccm', by: ANA },
+    ]);
+  });
+
+  it('a slot carries the word that asked for another try, and what the direction rests on', () => {
+    const word = { payloadType: PAYLOAD_TYPE, payload: 'e30=', signatures: [] } as const;
+    const asked = { forRow: () => ({ ...ANA, signed: word, retry: word }), now: BO };
+    const { state } = two();
+    const actions = [{ kind: 'grant', row: 0, grant: 2, target: 'ccm' }] as const;
+    expect(sent(withActions(EMPTY_OUTBOX, { state, actions }, asked))).toEqual([
+      { row: 0, grant: 2, kind: 'grant', target: 'ccm', by: ANA, signed: word, retry: word },
     ]);
   });
 });

@@ -60,6 +60,25 @@ describe('who asked for a row', () => {
   });
 });
 
+describe('the command that asks for another try of a row', () => {
+  it('is the last one of its direction', () => {
+    const word = (payload: string): Envelope => ({
+      ...{ payloadType: PAYLOAD_TYPE, payload, signatures: [] },
+    });
+    const asked = new AskedFleet();
+    const retryOf = (row: number) => requesterOf(asked.requests, row)?.retry?.payload;
+    asked.fleet.report(0, FAILED).report(1, FAILED);
+    const retry = { verb: 'retry', only: { kind: 'all' } } as const;
+    asked.say(retry, 'bo', rows(0, 1), { signed: word('one') });
+    expect([retryOf(0), retryOf(1)]).toEqual(['one', 'one']);
+    asked.fleet.report(1, FAILED);
+    asked.say(retry, 'bo', rows(1), { signed: word('two') });
+    expect([retryOf(0), retryOf(1)]).toEqual(['one', 'two']);
+    asked.say({ verb: 'rollBack' }, 'cy', rows(1), { signed: word('three') });
+    expect([retryOf(0), retryOf(1)]).toEqual(['one', undefined]);
+  });
+});
+
 describe('the command that the direction of a row rests on', () => {
   const signed: Envelope = { payloadType: PAYLOAD_TYPE, payload: 'e30=', signatures: [] };
   const signedOf = ({ requests }: AskedFleet) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
 import { fleetName } from '../../../domain/run/fleet-ties.js';
 import { readMembership, readOrder } from '../../../domain/run/read-order.js';
 import { BY, MEMBER } from './given-run.js';
@@ -6,11 +7,19 @@ import { BY, MEMBER } from './given-run.js';
 const { fleetRun, row, grant } = MEMBER;
 const sent = (order: unknown): unknown => ({ fleetRun, row, grant, order });
 
+const SIGNED = {
+  payloadType: PAYLOAD_TYPE,
+  payload: 'e30=',
+  signatures: [{ keyid: 'k', sig: 's' }],
+};
+
 const ORDERS = [
   { kind: 'adopt', fleetWorkflowId: 'fleet-migration/a' },
   { kind: 'park' },
   { kind: 'grant', target: 'ccm', by: BY },
+  { kind: 'grant', target: 'ccm', by: BY, signed: SIGNED, retry: SIGNED },
   { kind: 'turn', target: 'kcm', by: BY, byPerson: false },
+  { kind: 'turn', target: 'kcm', by: BY, byPerson: true, signed: SIGNED },
   { kind: 'withdraw', by: BY },
   { kind: 'brake', commandId: 'c', by: BY },
   { kind: 'release', commandId: 'c', by: BY },
