@@ -27,7 +27,7 @@ const vendor = (name, library, allowed, comment) => ({
  * own layer. This list is the only place that says so.
  */
 const DOMAIN_LAYERS = [
-  ['vocabulary', 'failures', 'digest', 'memoize', 'redaction'],
+  ['vocabulary', 'failures', 'digest', 'memoize', 'redaction', 'loop-admission'],
   ['authority', 'observation', 'evidence', 'findings', 'transparency', 'yaml'],
   ['policy', 'comparison'],
   ['managers', 'probes'],

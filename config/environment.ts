@@ -1,3 +1,4 @@
+import type { LoopLimits } from '../domain/loop-admission.js';
 import { type EvidenceDatabase, readDatabaseUrl } from './evidence-database.js';
 import { type HostPort, hostPort, isLoopback } from './host-port.js';
 
@@ -86,6 +87,15 @@ export const WORKER_ENVIRONMENT = {
     default: '320',
     meaning: 'how many clusters may be in flight here at once: each has a guard and a step',
   },
+  CCM_MIGRATE_BUSY_PERCENT: {
+    default: '80',
+    meaning:
+      'a worker whose event loop worked more than this share of the last 10 seconds takes no new guards, and those it has go on; 100 to take them however busy it is',
+  },
+  CCM_MIGRATE_BUSY_UNTIL_PERCENT: {
+    default: '60',
+    meaning: 'below this share it takes new guards again; less than CCM_MIGRATE_BUSY_PERCENT',
+  },
   CCM_MIGRATE_STICKY_MS: {
     default: '10000',
     meaning:
@@ -143,6 +153,8 @@ export interface WorkerEnvironment extends WorkerSettings {
   readonly workerKey: string;
   /** Path; empty when unset. */
   readonly payloadKeys: string;
+  /** How busy the event loop may be while new guards are taken. */
+  readonly loopLimits: LoopLimits;
   readonly health: HostPort;
   readonly metrics: HostPort | null;
   readonly logLevel: LogLevel;
@@ -172,6 +184,7 @@ export function readWorkerEnvironment(
         : read.address('CCM_MIGRATE_METRICS_ADDRESS'),
     region: read.text('CCM_MIGRATE_REGION'),
     clusterSlots: read.count('CCM_MIGRATE_CLUSTER_SLOTS', 10_000),
+    loopLimits: readLoopLimits(read),
     stickyMs: read.count('CCM_MIGRATE_STICKY_MS', 600_000),
     shutdownGraceMs: read.count('CCM_MIGRATE_SHUTDOWN_GRACE_MS', 24 * 3_600_000),
     versioning: read.oneOf('CCM_MIGRATE_WORKER_VERSIONING', ['off', 'on']),
@@ -219,6 +232,16 @@ function readAccess(read: Reader): Pick<WorkerEnvironment, 'accessPolicy' | 'pol
     );
   }
   return { accessPolicy, policySigners };
+}
+
+/** Two limits that are equal would let a worker change its mind at each reading. */
+function readLoopLimits(read: Reader): LoopLimits {
+  const [busy, until] = ['CCM_MIGRATE_BUSY_PERCENT', 'CCM_MIGRATE_BUSY_UNTIL_PERCENT'] as const;
+  const [stop, resume] = [read.count(busy, 100), read.count(until, 100)];
+  if (resume >= stop) {
+    read.problem(`${until} ${String(resume)} must be less than ${busy}, which is ${String(stop)}`);
+  }
+  return { stopAbove: stop / 100, resumeBelow: resume / 100 };
 }
 
 function pathUnless(word: string, given: string): string | null {

@@ -17,8 +17,10 @@ import {
 } from './activity-dependencies.js';
 import { openAccessPolicy } from './access-file.js';
 import { boundLeaving } from './bounded-leaving.js';
+import type { FleetWatch } from './fleet-watch.js';
 import { serveHealth } from './health-server.js';
 import { createLog } from './logging.js';
+import { createLoopMeter } from './loop-meter.js';
 import { type RunningWorkers, createWorkers, requireSearchAttributes } from './run-workers.js';
 import { installRuntime } from './telemetry.js';
 import { connectTemporal } from './temporal-connection.js';
@@ -29,10 +31,10 @@ import { BUILT_BUNDLE } from './workflow-bundle.js';
 const EXIT_USAGE = 64;
 
 async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
-  const { temporal, inventory } = environment;
+  const { temporal, inventory, metrics: shownAt } = environment;
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
-  const metrics = installRuntime(log, environment.metrics);
+  const metrics = installRuntime(log, shownAt);
   const [bundle, build, findCluster, signsWith, dataConverter, evidence] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
@@ -51,22 +53,33 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       ...{ connection, namespace, dataConverter, build, findCluster, authority, log, metrics },
       evidence: evidence.store,
     };
+    const loop = createLoopMeter({ limits: environment.loopLimits, log, show: metrics.showLoop });
     const workers = await createWorkers(roles, {
       ...environment,
-      ...{ connection, namespace, dataConverter, bundle, build, signsWith },
+      ...{ connection, namespace, dataConverter, bundle, build, signsWith, gate: loop },
       steps: createActivities(activityDependencies(of, USER_AGENTS.steps)),
       guards: createGuardActivities(activityDependencies(of, USER_AGENTS.guard)),
       fleets: createFleetActivities(fleetDependencies(of)),
     });
-    const isWatched = environment.metrics !== null && roles.includes('fleets');
-    const endWatch = isWatched ? fleetWatch(of).begin() : () => undefined;
+    const endWatches = beginWatches(roles, { guards: loop, fleets: shownAt && fleetWatch(of) });
     await runServed(workers, environment, (health) => {
       leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));
       print(readyLine(environment, roles, health, bundle.digest));
-    }).finally(endWatch);
+    }).finally(endWatches);
   } finally {
     await Promise.all([temporalConnection.close(), closeTransports(), evidence.close()]);
   }
+}
+
+/** What those roles need beside their workers; returns what ends it. */
+function beginWatches(
+  roles: readonly Role[],
+  watches: Partial<Record<Role, Pick<FleetWatch, 'begin'> | null>>,
+): () => void {
+  const ends = roles.flatMap((role) => watches[role]?.begin() ?? []);
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 async function authorityOf(

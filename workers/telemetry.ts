@@ -15,6 +15,8 @@ export interface WorkerMetrics {
   readonly countRequest: CountRequest;
   /** Milliseconds; shown as `ccm_migrate_guard_gap_seconds`. */
   readonly recordGuardGap: (gapMs: number) => void;
+  /** How busy the event loop is, 0 to 1 and null while that is not known, and whether new guards are taken. */
+  readonly showLoop: (utilisation: number | null, admits: boolean) => void;
   readonly fleets: FleetMetrics;
 }
 
@@ -74,6 +76,26 @@ function ownMetrics(meter: Runtime['metricMeter']): WorkerMetrics {
     recordGuardGap: (gapMs) => {
       gaps.record(gapMs / 1000);
     },
+    showLoop: loopGauges(meter),
     fleets: fleetMetrics(meter),
+  };
+}
+
+function loopGauges(meter: Runtime['metricMeter']): WorkerMetrics['showLoop'] {
+  const loop = meter.createGauge(
+    'ccm_migrate_loop_utilisation_ratio',
+    'float',
+    undefined,
+    'Which share of the last 10 seconds the event loop worked',
+  );
+  const admitting = meter.createGauge(
+    'ccm_migrate_guards_admitted',
+    'int',
+    undefined,
+    '1 where new guards are taken, 0 while the event loop is too busy',
+  );
+  return (utilisation, admits) => {
+    if (utilisation !== null) loop.set(utilisation);
+    admitting.set(admits ? 1 : 0);
   };
 }

@@ -16,6 +16,8 @@ import {
   waitTaskQueue,
 } from '../config/names.js';
 import { codeThatEncodes, encodedFailures } from './encode-failures.js';
+import { guardSlots } from './guard-slots.js';
+import type { GuardGate } from './loop-meter.js';
 import { signedResults } from './sign-results.js';
 
 export interface WorkerParts extends WorkerSettings {
@@ -31,6 +33,8 @@ export interface WorkerParts extends WorkerSettings {
   readonly signsWith: SigningKey | null;
   readonly steps: ClusterActivities;
   readonly guards: GuardActivities;
+  /** Whether new guards are taken now, besides their slots. */
+  readonly gate: GuardGate;
   readonly fleets: FleetActivities;
 }
 
@@ -90,11 +94,6 @@ function fleetWorkflowOptions(parts: WorkerParts) {
 
 function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
   const slots = { maxConcurrentActivityTaskExecutions: parts.clusterSlots };
-  const lasting = {
-    ...slots,
-    activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
-    shutdownGraceTime: 0,
-  } as const;
   switch (role) {
     case 'steps':
       return {
@@ -106,10 +105,15 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
       } as const;
     case 'waits':
       // A wait has nothing to finish: its state is in its heartbeat, and the next worker continues.
-      return { ...lasting, taskQueue: waitTaskQueue(parts.region), activities: parts.steps };
+      return {
+        ...slots,
+        taskQueue: waitTaskQueue(parts.region),
+        activities: parts.steps,
+        activityTaskPollerBehavior: { type: 'autoscaling', minimum: 1, initial: 2, maximum: 10 },
+        shutdownGraceTime: 0,
+      } as const;
     case 'guards':
-      // Shut down after the steps of this process; a guard itself has nothing to finish.
-      return { ...lasting, taskQueue: guardTaskQueue(parts.region), activities: parts.guards };
+      return guardOptions(parts);
     case 'fleets':
       return {
         ...fleetWorkflowOptions(parts),
@@ -120,6 +124,26 @@ function activityOptions(role: Exclude<Role, 'workflows'>, parts: WorkerParts) {
         shutdownGraceTime: parts.shutdownGraceMs,
       } as const;
   }
+}
+
+const ONE_SLOT = { type: 'fixed-size', numSlots: 1 } as const;
+
+function guardOptions({ region, guards, clusterSlots, gate }: WorkerParts) {
+  return {
+    taskQueue: guardTaskQueue(region),
+    activities: guards,
+    tuner: {
+      activityTaskSlotSupplier: guardSlots(clusterSlots, gate),
+      // Of these it runs none.
+      workflowTaskSlotSupplier: ONE_SLOT,
+      localActivityTaskSlotSupplier: ONE_SLOT,
+      nexusTaskSlotSupplier: ONE_SLOT,
+    },
+    // Each may still bring a guard after this worker became busy.
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 2 },
+    // Shut down after the steps of this process; a guard itself has nothing to finish.
+    shutdownGraceTime: 0,
+  } as const;
 }
 
 function common(role: Role, parts: WorkerParts) {

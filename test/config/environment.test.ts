@@ -37,6 +37,7 @@ describe('the environment of a worker', () => {
         metrics: null,
         region: 'default',
         clusterSlots: 320,
+        loopLimits: { stopAbove: 0.8, resumeBelow: 0.6 },
         stickyMs: 10_000,
         shutdownGraceMs: 900_000,
         versioning: 'off',
@@ -52,6 +53,7 @@ describe('the environment of a worker', () => {
       TEMPORAL_TLS_CERT: 'cert.pem',
       CCM_MIGRATE_HEALTH_ADDRESS: '127.0.0.1:99999',
       CCM_MIGRATE_CLUSTER_SLOTS: '0',
+      CCM_MIGRATE_BUSY_PERCENT: '0.8',
       CCM_MIGRATE_STICKY_MS: 'soon',
       CCM_MIGRATE_LOG_LEVEL: 'loud',
     });
@@ -65,6 +67,8 @@ describe('the environment of a worker', () => {
         expect.stringMatching(/^CCM_MIGRATE_ACCESS_POLICY is not set/),
         'CCM_MIGRATE_HEALTH_ADDRESS must be host:port, not 127.0.0.1:99999',
         'CCM_MIGRATE_CLUSTER_SLOTS must be a whole number from 1 to 10000, not 0',
+        'CCM_MIGRATE_BUSY_PERCENT must be a whole number from 1 to 100, not 0.8',
+        'CCM_MIGRATE_BUSY_UNTIL_PERCENT 60 must be less than CCM_MIGRATE_BUSY_PERCENT, which is 1',
         'CCM_MIGRATE_STICKY_MS must be a whole number from 1 to 600000, not soon',
         'CCM_MIGRATE_LOG_LEVEL must be one of debug, info, warn, error, not loud',
       ],
@@ -119,6 +123,25 @@ describe('the environment of a worker', () => {
         logLevel: 'debug',
       },
     });
+  });
+
+  it.each([
+    [{}, { stopAbove: 0.8, resumeBelow: 0.6 }],
+    [{ CCM_MIGRATE_BUSY_PERCENT: '100' }, { stopAbove: 1, resumeBelow: 0.6 }],
+    [
+      { CCM_MIGRATE_BUSY_PERCENT: '50', CCM_MIGRATE_BUSY_UNTIL_PERCENT: '49' },
+      { stopAbove: 0.5, resumeBelow: 0.49 },
+    ],
+  ])('the environment %j says how busy a worker takes guards: %j', (env, loopLimits) => {
+    expect(readWorkerEnvironment({ ...LEAST, ...env })).toMatchObject({
+      environment: { loopLimits },
+    });
+  });
+
+  it('limits that are equal are refused: a worker would change its mind at each reading', () => {
+    expect(problems({ CCM_MIGRATE_BUSY_PERCENT: '60' })).toEqual([
+      'CCM_MIGRATE_BUSY_UNTIL_PERCENT 60 must be less than CCM_MIGRATE_BUSY_PERCENT, which is 60',
+    ]);
   });
 
   it("the environment's help explains every variable", () => {

@@ -33,6 +33,7 @@ beforeAll(async () => {
   const worker = installRuntime(pino({ level: 'silent' }), { host: '127.0.0.1', port });
   worker.countRequest({ method: 'GET', code: null });
   worker.recordGuardGap(1_000);
+  worker.showLoop(0.5, true);
   worker.fleets.show('prod', ENDED_FLEET, 0);
   worker.fleets.showListed(0);
   const server = hookMetrics();

@@ -34,6 +34,7 @@ import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
+import { LOAD_GUARDS } from './load-guards.mjs';
 import { MEMBER_GUARDS } from './member-guards.mjs';
 import { PAYLOAD_GUARDS } from './payload-guards.mjs';
 import { POPULATION_GUARDS } from './population-guards.mjs';
@@ -110,6 +111,7 @@ const guards = [
     ...QUORUM_GUARDS,
     ...POLICY_SIGNING_GUARDS,
     ...FENCE_GUARDS,
+    ...LOAD_GUARDS,
     ...MEMBER_GUARDS,
     ...PAYLOAD_GUARDS,
     ...POPULATION_GUARDS,

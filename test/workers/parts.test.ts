@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type {
+  ActivitySlotInfo,
+  CustomSlotSupplier,
+  TunerHolder,
+  WorkerOptions,
+} from '@temporalio/worker';
 import { digestText } from '../../domain/digest.js';
 import { openInventory } from '../../workers/activity-dependencies.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
@@ -33,6 +39,16 @@ describe('roles', () => {
   });
 });
 
+/** Those of guards are handed out by a supplier, which is asked until it has no more. */
+function slotsOf({ tuner, maxConcurrentActivityTaskExecutions }: WorkerOptions) {
+  if (tuner === undefined) return maxConcurrentActivityTaskExecutions;
+  const { activityTaskSlotSupplier } = tuner as TunerHolder;
+  const { tryReserveSlot } = activityTaskSlotSupplier as CustomSlotSupplier<ActivitySlotInfo>;
+  let slots = 0;
+  while (tryReserveSlot({} as never) !== null) slots += 1;
+  return slots;
+}
+
 describe('slots', () => {
   it('steps have as many slots as waits and guards, and separate ones: waiting starves no step', () => {
     const parts = {
@@ -42,11 +58,12 @@ describe('slots', () => {
       build: '',
       steps: {},
       guards: {},
+      gate: { admits: () => true, onAdmitting: () => undefined },
     };
     const options = (['steps', 'waits', 'guards'] as const).map((role) =>
       workerOptions(role, parts as unknown as WorkerParts),
     );
-    expect(options.map((each) => each.maxConcurrentActivityTaskExecutions)).toEqual([7, 7, 7]);
+    expect(options.map(slotsOf)).toEqual([7, 7, 7]);
     expect(new Set(options.map(({ taskQueue }) => taskQueue)).size).toBe(3);
   });
 });

@@ -6,6 +6,7 @@ import { codeDigest } from '../../../config/build-id.js';
 import { createFleetActivities } from '../../../activities/fleet/fleet-activities.js';
 import { activityDependencies, fleetDependencies } from '../../../workers/activity-dependencies.js';
 import { createLog } from '../../../workers/logging.js';
+import type { GuardGate } from '../../../workers/loop-meter.js';
 import { createWorkers } from '../../../workers/run-workers.js';
 import { installRuntime } from '../../../workers/telemetry.js';
 import { connectTemporal } from '../../../workers/temporal-connection.js';
@@ -51,7 +52,7 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   });
   const workers = await createWorkers(ROLES, {
     ...{ ...server, bundle, build, signsWith: null, payloadKeys: '' },
-    ...{ steps: activities, guards: activities },
+    ...{ steps: activities, guards: activities, gate: ALWAYS_OPEN },
     fleets: createFleetActivities(fleetDependencies({ ...server, authority: null })),
     ...{ region: BENCH_REGION, clusterSlots: slotsFor(parameters.unproven) },
     ...{ stickyMs: 10_000, shutdownGraceMs: 5_000, versioning: 'off' },
@@ -60,6 +61,9 @@ async function serve({ address, namespace, journal, parameters }: ModelWorkerSet
   process.stdout.write('{"ready":true}\n');
   await workers.run();
 }
+
+/** What is measured is the fleet: its worker takes guards however busy it is. */
+const ALWAYS_OPEN: GuardGate = { admits: () => true, onAdmitting: () => undefined };
 
 /** Each unproven cluster has a guard. Some more, because one that ends frees its slot only after its run has ended. */
 function slotsFor(unproven: number): number {
