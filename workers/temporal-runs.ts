@@ -19,13 +19,7 @@ import type { FleetMigrationInput } from '../activities/fleet-input.js';
 import type { DescribedRun, ListedRun, RunDirectory } from '../activities/fleet/run-directory.js';
 import { failure } from '../activities/failures.js';
 import { type RunStart, runStartOf } from '../activities/run-start.js';
-import {
-  CLUSTER_MIGRATION,
-  MESSAGES,
-  WORKFLOW_TASK_QUEUE,
-  guardTaskQueue,
-  stepTaskQueue,
-} from '../config/names.js';
+import { CLUSTER_MIGRATION, MESSAGES, WORKFLOW_TASK_QUEUE } from '../config/names.js';
 import { fieldsOf, readCount, readEach, readText, whenAll } from '../domain/fleet/read-fields.js';
 import type { MemberMessage, Membership } from '../domain/run/membership.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
@@ -36,6 +30,7 @@ import {
   type ClusterStatus,
   outcomeOfFailure,
 } from '../workflows/messages.js';
+import { regionService } from './region-service.js';
 
 type ClusterMigration = (input: ClusterMigrationInput) => Promise<ClusterOutcome>;
 
@@ -74,7 +69,7 @@ export function temporalRuns(client: Client, queue: string = WORKFLOW_TASK_QUEUE
       asked(start.cluster.name, () => startRunOf(client, queue, { start, requestId, groups })),
     signal: (workflowId, message) => signalRun(client, workflowId, message),
     openRuns: (atMost) => asked('open runs', () => listOpenRuns(client, queue, atMost)),
-    isServed: (region) => asked(region, () => isServed(client, queue, region)),
+    serviceOf: (region) => asked(region, () => regionService(client, queue, region)),
   };
 }
 
@@ -197,29 +192,6 @@ async function signalRun(
     if (isRefusal(error)) throw mapped(workflowId, error);
     return 'unreachable';
   }
-}
-
-/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
-const WORKFLOWS = 1;
-const ACTIVITIES = 2;
-
-async function isServed(client: Client, queue: string, region: string): Promise<boolean> {
-  const queues = [
-    { name: queue, taskQueueType: WORKFLOWS },
-    { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
-    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES },
-  ];
-  const polled = await Promise.all(
-    queues.map(async ({ name, taskQueueType }) => {
-      const { pollers } = await client.workflowService.describeTaskQueue({
-        ...{ namespace: client.options.namespace, taskQueue: { name } },
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-        taskQueueType,
-      });
-      return pollers.length > 0;
-    }),
-  );
-  return polled.every(Boolean);
 }
 
 const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);

@@ -30,9 +30,12 @@ export interface RunDirectory {
    * of them knows nothing.
    */
   openRuns(atMost: number): Promise<readonly ListedRun[]>;
-  /** Whether workers poll every queue that a run in this region needs. */
-  isServed(region: string): Promise<boolean>;
+  /** Whether workers serve every queue that a run in this region needs. */
+  serviceOf(region: string): Promise<RegionService>;
 }
+
+/** `full`: workers are there, and a guard would wait for one: their slots are taken, or they are too busy for more. */
+export type RegionService = 'served' | 'full' | 'unserved';
 
 export type DescribedRun =
   | { readonly kind: 'none' }

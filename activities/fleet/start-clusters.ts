@@ -11,7 +11,7 @@ import type { StartClustersInput, StartedCluster } from '../fleet-contract.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
 import type { FleetFacts } from './fleet-facts.js';
 import { inParallel } from './in-parallel.js';
-import type { DescribedRun } from './run-directory.js';
+import type { DescribedRun, RegionService } from './run-directory.js';
 
 type Answer = Pick<StartedCluster, 'answer' | 'signature'>;
 type Open = Extract<DescribedRun, { kind: 'open' }>;
@@ -24,7 +24,7 @@ interface Starting {
   readonly row: FleetFacts['rows'][number];
   readonly wave: FleetFacts['waves'][number];
   readonly workflowId: string;
-  readonly isServed: (region: string) => Promise<boolean>;
+  readonly serviceOf: (region: string) => Promise<RegionService>;
 }
 
 /** Starts or adopts runs, each at most once whatever becomes of the attempts. */
@@ -33,10 +33,10 @@ export async function startFleetClusters(
   facts: FleetFacts,
   input: StartClustersInput,
 ): Promise<readonly StartedCluster[]> {
-  const isServed = onceForEach((region: string) => own.directory.isServed(region));
+  const serviceOf = onceForEach((region: string) => own.directory.serviceOf(region));
   return inParallel(input.starts, async (start) => {
     const { row: index, grant } = start;
-    return { row: index, grant, ...(await startOne({ own, facts, input, isServed }, start)) };
+    return { row: index, grant, ...(await startOne({ own, facts, input, serviceOf }, start)) };
   });
 }
 
@@ -50,7 +50,7 @@ function onceForEach<Result>(ask: (key: string) => Promise<Result>) {
 }
 
 async function startOne(
-  given: Pick<Starting, 'own' | 'facts' | 'input' | 'isServed'>,
+  given: Pick<Starting, 'own' | 'facts' | 'input' | 'serviceOf'>,
   start: StartOrder,
 ): Promise<Answer> {
   const row = given.facts.rows[start.row];
@@ -88,9 +88,8 @@ async function startOrJoin(starting: Starting, found: DescribedRun): Promise<Ans
   if (found.kind !== 'none' && isThisGrant(starting, found.member)) return STARTED;
   if (found.kind === 'open') return join(starting, found);
   if (found.kind === 'closed' && hasJustEnded(starting, found)) return JUST_ENDED;
-  if (!(await starting.isServed(row.region))) {
-    return { answer: 'unreachable', signature: `no worker serves region ${row.region}` };
-  }
+  const away = notServed(start, row.region, await starting.serviceOf(row.region));
+  if (away !== null) return away;
   const { fleetRun } = input;
   const requestId = digestJson({ fleetRun, row: start.row, grant: start.grant });
   const started = await own.directory.start(runFor(starting, found), requestId, row.groups);
@@ -98,6 +97,22 @@ async function startOrJoin(starting: Starting, found: DescribedRun): Promise<Ans
   const other = await own.directory.describe(starting.workflowId);
   if (other.kind === 'none') return JUST_ENDED;
   return isThisGrant(starting, other.member) ? STARTED : busyWith(other);
+}
+
+/**
+ * A run that finds no guard changes nothing, but has its place in the fleet meanwhile. A rollback is started all the same: its guard is then
+ * the next one in the queue.
+ */
+function notServed({ target }: StartOrder, region: string, service: RegionService): Answer | null {
+  switch (service) {
+    case 'served':
+      return null;
+    case 'full':
+      if (target !== FORWARD) return null;
+      return { answer: 'queued', signature: `worker of region ${region} is full or busy` };
+    case 'unserved':
+      return { answer: 'unreachable', signature: `no worker serves region ${region}` };
+  }
 }
 
 const STARTED: Answer = { answer: 'started', signature: '' };

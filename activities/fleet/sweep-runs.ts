@@ -24,7 +24,7 @@ export async function sweepRuns(
   });
   const regions = new Set(input.rows.flatMap(({ row }) => rows[row]?.region ?? []));
   const served = await inParallel([...regions], async (region) =>
-    (await directory.isServed(region)) ? [] : [region],
+    (await directory.serviceOf(region)) === 'unserved' ? [region] : [],
   );
   return { found: found.flat(), unservedRegions: served.flat() };
 }

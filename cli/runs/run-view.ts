@@ -148,6 +148,8 @@ export interface Contact {
   readonly seen: LastSeen | null;
   /** What does not get through at present; null when everything does, or nothing was attempted. */
   readonly outage: Outage | null;
+  /** Since when its guard waits for a worker that has room for it; null while it runs, and where there is none. */
+  readonly guardQueuedMs: number | null;
 }
 
 export interface LastSeen {
@@ -188,16 +190,31 @@ export async function contactOf(
   const present = (await Promise.all(others))
     .flat()
     .filter(({ failedAtMs }) => failedAtMs > seenAtMs);
-  return { seen: told.seen, outage: told.outage ?? longest(present) };
+  return {
+    seen: told.seen,
+    outage: told.outage ?? longest(present),
+    guardQueuedMs: guard === undefined ? null : queuedMs(guard),
+  };
 }
 
-const NOTHING: Contact = { seen: null, outage: null };
+type Told = Pick<Contact, 'seen' | 'outage'>;
+const NOTHING: Told = { seen: null, outage: null };
+
+/** PendingActivityState of temporal/api/enums/v1/workflow.proto. */
+const SCHEDULED = 1;
+
+/** From its schedule, or from when it was due again after the worker that had it. */
+function queuedMs({ state, scheduledTime, nextAttemptScheduleTime }: Pending): number | null {
+  if (Number(state) !== SCHEDULED) return null;
+  const dueMs = epochMs(nextAttemptScheduleTime) ?? epochMs(scheduledTime);
+  return dueMs === null || dueMs > Date.now() ? null : dueMs;
+}
 
 /** The guard's last heartbeat; nothing where it cannot be read: another codec, or not our guard. */
 async function toldBy(
   { heartbeatDetails }: Pending,
   converter: LoadedDataConverter,
-): Promise<Contact> {
+): Promise<Told> {
   const payloads = heartbeatDetails?.payloads ?? [];
   if (payloads.length === 0) return NOTHING;
   try {

@@ -1,10 +1,12 @@
 import type { FleetState, Row, Wave } from '../../domain/fleet/fleet-state.js';
 import { headroomOf } from '../../domain/fleet/headroom.js';
+import { shownCause } from '../../domain/fleet/row-groups.js';
 import { waitReasonWith } from '../../domain/fleet/wait-reasons.js';
 import { waveStanding } from '../../domain/fleet/waves.js';
 import { tableLines } from '../terminal/aligned-table.js';
 import {
   clockText,
+  causeText,
   PHASE_WORDS,
   phasesText,
   standingText,
@@ -36,9 +38,10 @@ export function listedClusters(
   const headroom = headroomOf(state);
   return rows.map((row) => {
     const reason = waitReasonWith(state, headroom, row);
-    const { name, phase, target, canary, sinceMs, cause, signature, reversibility } = row;
+    const { name, phase, target, canary, sinceMs, signature, reversibility } = row;
     return {
-      ...{ name, phase, target, canary, sinceMs, cause, signature, reversibility },
+      ...{ name, phase, target, canary, sinceMs, signature, reversibility },
+      cause: shownCause(row),
       wave: state.waves[row.wave]?.name ?? '',
       labels: row.groups,
       waitsFor: reason?.kind ?? null,
@@ -72,7 +75,7 @@ export function clusterTable(
 
 function infoText({ waitText: waits, signature, cause }: ListedCluster): string {
   if (waits !== '') return `waits for ${waits}`;
-  return [cause === 'none' ? '' : cause, signature].filter((text) => text !== '').join(': ') || '-';
+  return causeText({ cause, signature }) || '-';
 }
 
 export function waveTable(

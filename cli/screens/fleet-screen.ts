@@ -10,6 +10,7 @@ import { forecastText } from './forecast-wording.js';
 import { counted, shownCount, shownDuration, someNames } from '../terminal/wording.js';
 import { typedCommand } from '../typed-command.js';
 import {
+  causeText,
   clockText,
   eventText,
   PHASE_WORDS,
@@ -224,8 +225,17 @@ function groupLines(view: FleetView, input: FleetScreenInput, theme: Theme): rea
   const named = view.waves.length > 1;
   return sorted.map((group) => {
     const wave = named ? `${view.waves[group.wave]?.name ?? ''}: ` : '';
-    return `${theme.mark(MARKS[group.phase])} ${wave}${groupText(group, input.nowMs)}`;
+    return `${theme.mark(MARKS[isQueued(group) ? 'waiting' : group.phase])} ${wave}${groupText(group, input.nowMs)}`;
   });
+}
+
+function phaseWord(group: RowGroup): string {
+  return isQueued(group) ? 'queued' : PHASE_WORDS[group.phase];
+}
+
+/** It has begun, and waits for its guard. */
+function isQueued({ phase, cause }: RowGroup): boolean {
+  return phase === 'stalled' && cause === 'queued';
 }
 
 /** `4 soaking · eu-1, eu-2 …`, `11 waiting for unproven 20/20`. */
@@ -234,18 +244,14 @@ function groupText(group: RowGroup, nowMs: number, most = 4): string {
   const back = target === 'kcm' && phase === 'active' ? ' back' : '';
   const queued = rollbackQueued ? ', to be rolled back' : '';
   const only = rehearses ? ', rehearsing' : '';
-  const why = waitsFor === null ? whyText(group) : `waits for ${waitText(waitsFor, nowMs)}`;
+  const why = waitsFor === null ? causeText(group) : `waits for ${waitText(waitsFor, nowMs)}`;
   // Those that are proven are of interest by their number alone.
   const isMany = phase === 'proven' && names.length > most;
   return [
-    `${shownCount(names.length)} ${PHASE_WORDS[phase]}${back}${queued}${only}`,
+    `${shownCount(names.length)} ${phaseWord(group)}${back}${queued}${only}`,
     ...(why === '' ? [] : [why]),
     ...(isMany ? [] : [someNames(names, most)]),
   ].join(' · ');
-}
-
-function whyText({ cause, signature }: RowGroup): string {
-  return [cause === 'none' ? '' : cause, signature].filter((text) => text !== '').join(': ');
 }
 
 function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string[] {

@@ -28,6 +28,7 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
     ...(status === null ? [] : statusRows(status)),
     ...leaderRows(input),
     ...outageRows(view, nowMs),
+    ...guardRows(view, nowMs),
     ...(status === null || view.outcome !== null ? [] : waitRows(status, view)),
     ...outcomeRows(view),
     ...noteRows(input),
@@ -122,6 +123,14 @@ function outageRows({ contact }: RunView, nowMs: number): readonly HeaderRow[] {
   return [['Cluster', `unreachable ${since}, ${tried}${next}: ${error}`]];
 }
 
+/** Nothing is wrong with the run: it is the next one, or one of the next, that a worker takes. */
+function guardRows({ status, contact }: RunView, nowMs: number): readonly HeaderRow[] {
+  const sinceMs = contact?.guardQueuedMs ?? null;
+  if (sinceMs === null || status?.holdReason !== 'unserved') return [];
+  const text = `queued for ${shownDuration(nowMs - sinceMs)}: worker of region ${status.region} is full or busy, or none serves it`;
+  return [['Guard', text]];
+}
+
 function waitRows(status: ClusterStatus, view: RunView): readonly HeaderRow[] {
   const { advice, nextCommand, otherCommands, reversibility, rollsBackAtMs } = status;
   return [
@@ -214,6 +223,7 @@ const STATES = {
   parked: { mark: 'held', word: 'Parked', tone: 'warn' },
   waiting: { mark: 'waiting', word: 'WaitsForApproval', tone: 'warn' },
   unreachable: { mark: 'failed', word: 'Unreachable', tone: 'bad' },
+  queued: { mark: 'waiting', word: 'Queued', tone: 'strong' },
   held: { mark: 'held', word: 'Held', tone: 'warn' },
   progressing: { mark: 'running', word: 'Progressing', tone: 'strong' },
 } as const satisfies Record<string, State>;
@@ -246,13 +256,15 @@ function runningState({ status, silence, contact }: RunView): State {
   if (status.pause === 'paused') return STATES.paused;
   if (contact !== null && contact.outage !== null) return STATES.unreachable;
   if (status.pause === 'pausing') return STATES.pausing;
-  return heldState(status);
+  return heldState(status, contact);
 }
 
-function heldState(status: ClusterStatus): State {
+function heldState(status: ClusterStatus, contact: RunView['contact']): State {
   if (status.holdReason === 'approval') return STATES.waiting;
   if (parkedText(status) !== '') return STATES.parked;
-  return status.holdReason === 'none' ? STATES.progressing : STATES.held;
+  if (status.holdReason === 'none') return STATES.progressing;
+  const isQueued = status.holdReason === 'unserved' && (contact?.guardQueuedMs ?? null) !== null;
+  return isQueued ? STATES.queued : STATES.held;
 }
 
 /** By whom the run is parked; empty where it is not. A run of an older build knows no fleet. */
@@ -271,7 +283,7 @@ function sinceText(view: RunView, nowMs: number): string {
     const pausing = status.pause === 'pausing' ? ' · pausing' : '';
     return `${shownDuration(nowMs - contact.outage.sinceMs)}${pausing}`;
   }
-  if (heldState(status) === STATES.progressing) return running;
+  if (heldState(status, contact) === STATES.progressing) return running;
   return [waited, parkedText(status), codesOf(view)].filter((part) => part !== '').join(' · ');
 }
 

@@ -1,3 +1,4 @@
+import { awaitsGuard } from '../../domain/fleet/awaited-word.js';
 import { PHASES, type Row, type RowPhase } from '../../domain/fleet/fleet-state.js';
 import type { NextEvent } from '../../domain/fleet/next-event.js';
 import type { WaitReason } from '../../domain/fleet/wait-reasons.js';
@@ -50,9 +51,9 @@ export function waitText(reason: WaitReason, nowMs: number): string {
     case 'canary':
       return 'a proven canary';
     case 'retry':
-      return `another try at ${clockText(reason.atMs, nowMs)}${reason.cause === 'none' ? '' : ` (${reason.cause})`}`;
+      return retryText(reason, nowMs);
     case 'group':
-      return `${reason.group === '*' ? 'the fleet' : reason.group} is held by ${reason.by}: ${reason.signature}`;
+      return groupHoldText(reason);
     case 'window':
       return reason.opensAtMs === null
         ? 'no known opening is long enough'
@@ -68,10 +69,34 @@ export function waitText(reason: WaitReason, nowMs: number): string {
     case 'budget':
       return `failure budget: ${reason.burnt} failed and ${reason.atRisk} at risk of ${reason.limit}`;
     case 'healing':
-      return `to heal: ${reason.signature}`;
+      return awaitsGuard(reason.signature) ? ITS_GUARD : `to heal: ${reason.signature}`;
     case 'person':
       return `a person: ${reason.signature}`;
   }
+}
+
+/** A worker takes it as soon as it has a slot and time for it. */
+const ITS_GUARD = 'its guard: no worker of its region has room for it';
+
+/** Why a cluster is as it is, in its fleet's words and the run's; empty where there is nothing to say. */
+export function causeText({ cause, signature }: Pick<Row, 'cause' | 'signature'>): string {
+  if (cause === 'queued' && awaitsGuard(signature)) return `waits for ${ITS_GUARD}`;
+  return [cause === 'none' ? '' : cause, signature].filter((text) => text !== '').join(': ');
+}
+
+function retryText(
+  { atMs, cause, signature }: Extract<WaitReason, { kind: 'retry' }>,
+  nowMs: number,
+): string {
+  const again = `another try at ${clockText(atMs, nowMs)}`;
+  if (cause === 'none') return again;
+  return `${again} (${cause === 'queued' ? causeText({ cause, signature }) : cause})`;
+}
+
+function groupHoldText({ group, by, signature }: Extract<WaitReason, { kind: 'group' }>): string {
+  const who = group === '*' ? 'the fleet' : group;
+  if (by === 'stalls' && awaitsGuard(signature)) return `the clusters of ${who} that are queued`;
+  return `${who} is held by ${by}: ${signature}`;
 }
 
 function capText({ group, cap, others }: Extract<WaitReason, { kind: 'cap' }>): string {

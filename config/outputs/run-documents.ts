@@ -41,6 +41,11 @@ const contact = z.object({
     })
     .nullable()
     .meta({ description: 'Null while the cluster is answering.' }),
+  guardQueuedMs: z
+    .number()
+    .nullable()
+    .optional()
+    .meta({ description: 'Since when the guard waits for a worker with room for it.' }),
 });
 
 const outcome = z.object({

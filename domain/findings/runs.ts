@@ -192,10 +192,10 @@ export const RUNS = {
     source: 'docs/node-access-ssh.md',
   },
   CCM4028: {
-    title: 'No guard worker serves this region',
-    severity: 'error',
-    why: 'Only the guard opens the fence: without one two owners would go unnoticed, so nothing is changed.',
-    fix: 'Start a worker with the role guards for the region of this cluster, with a free slot for it. The run continues by itself, or at once with `ccm-migrate retry`.',
+    title: 'No guard watches this cluster yet',
+    severity: 'warning',
+    why: 'The workers of its region are full (CCM_MIGRATE_CLUSTER_SLOTS) or too busy for one more (CCM_MIGRATE_BUSY_PERCENT), or none with the role guards serves it. Only the guard opens the fence: without one two owners would go unnoticed, so nothing is changed.',
+    fix: 'The run continues by itself as soon as one of them has room, or at once with `ccm-migrate retry`. If that takes too long, start another worker with the role guards for the region.',
     source: 'fence Lease kube-system/ccm-migrate, annotation ccm-migrate.dev/guardedEpoch',
   },
   CCM4029: {

@@ -4,6 +4,14 @@ export const PAUSED = 'paused';
 /** An approval that the policy of a cluster asks for: domain/findings/runs.ts. */
 const APPROVAL_MISSING = 'CCM4015';
 
+/** No guard has confirmed the fence: domain/findings/runs.ts. */
+const UNGUARDED = 'CCM4028';
+
+/** Whether a hold with this signature waits for its guard, which no worker of its region has taken: they are full or busy, or away. */
+export function awaitsGuard(signature: string): boolean {
+  return signature.split(' ', 1)[0] === UNGUARDED;
+}
+
 /**
  * Whether a hold with this signature waits for a person's word and for nothing that could be wrong: many such clusters say nothing about
  * the others of their group, which must be able to get as far.

@@ -1,6 +1,7 @@
 import type { Target } from '../vocabulary.js';
 import type { FleetState, Row, RowCause, RowPhase } from './fleet-state.js';
-import { awaitsRehearsal, hasEnded } from './fleet-rows.js';
+import { awaitsGuard } from './awaited-word.js';
+import { awaitsRehearsal, hasEnded, isUnproven } from './fleet-rows.js';
 import type { Headroom } from './headroom.js';
 import { waitReasonWith, type WaitReason } from './wait-reasons.js';
 
@@ -41,14 +42,20 @@ export function groupRows(
 }
 
 function groupOf(row: Row, waitsFor: WaitReason | null): RowGroup {
-  const { wave, phase, target, rollbackQueued, rehearsal, cause, signature, sinceMs, name } = row;
+  const { wave, phase, target, rollbackQueued, rehearsal, signature, sinceMs, name } = row;
   const isFine = phase === 'proven' || phase === 'soaking';
   return {
     ...{ wave, phase, target, rollbackQueued, waitsFor, sinceMs, names: [name] },
     rehearses: rehearsal !== 'none' && (!hasEnded(row) || awaitsRehearsal(row)),
-    cause: isFine ? 'none' : cause,
+    cause: isFine ? 'none' : shownCause(row),
     signature: isFine || phase === 'active' ? '' : signature,
   };
+}
+
+/** A cluster that waits for its guard is queued, as one that did not start because of it: nothing is wrong with it. */
+export function shownCause(row: Row): RowCause {
+  const { heals, signature, cause } = row;
+  return isUnproven(row) && heals && awaitsGuard(signature) ? 'queued' : cause;
 }
 
 function keyOf({ waitsFor, sinceMs: _when, names: _who, ...rest }: RowGroup): string {

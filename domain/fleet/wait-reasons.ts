@@ -25,7 +25,12 @@ export type WaitReason =
   | { readonly kind: 'stopping' }
   | { readonly kind: 'wave'; readonly standing: ClosedStanding }
   | { readonly kind: 'canary' }
-  | { readonly kind: 'retry'; readonly cause: RowCause; readonly atMs: number }
+  | {
+      readonly kind: 'retry';
+      readonly cause: RowCause;
+      readonly signature: string;
+      readonly atMs: number;
+    }
   | ({ readonly kind: 'group'; readonly group: string } & HeldGroup)
   /** `opensAtMs` null: no known opening is long enough. */
   | {
@@ -172,8 +177,8 @@ function canary(_: FleetState, headroom: Headroom, row: Row): WaitReason | null 
 }
 
 function retry({ nowMs }: FleetState, _: Headroom, row: Row): WaitReason | null {
-  const { notBeforeMs: atMs, cause } = row;
-  return nowMs < atMs ? { kind: 'retry', cause, atMs } : null;
+  const { notBeforeMs: atMs, cause, signature } = row;
+  return nowMs < atMs ? { kind: 'retry', cause, signature, atMs } : null;
 }
 
 function heldGroup(_: FleetState, { held }: Headroom, row: Row): WaitReason | null {

@@ -94,7 +94,7 @@ export function rejectionFindings(what: string, actor: string, reason: string): 
 
 /** No step starts that could not write. */
 export function unguardedFindings(): Findings {
-  const seen = 'no guard worker renewed the fence of this run';
+  const seen = 'no guard has confirmed the fence of this run';
   return [makeFinding('CCM4028', { subject: 'guard', seen })];
 }
 

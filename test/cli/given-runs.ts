@@ -75,7 +75,7 @@ export const FINDING = {
 export function contactOf(changes: Partial<Contact> = {}): Contact {
   const ownership = { overlapSeconds: 0, orphanSeconds: 1.9, unknownSeconds: 0, moves: 1 };
   const seen = { atMs: 1_040_000, owner: 'kcm' as const, nodes: ['cp-2'], away: [], ownership };
-  return { seen, outage: null, ...changes };
+  return { seen, outage: null, guardQueuedMs: null, ...changes };
 }
 
 export function viewOf(changes: Partial<RunView> = {}): RunView {

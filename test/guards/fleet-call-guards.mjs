@@ -72,8 +72,8 @@ export const FLEET_CALL_GUARDS = [
   {
     name: 'fleet starts: no cluster without a worker',
     file: STARTS,
-    from: 'if (!(await starting.isServed(row.region)))',
-    to: 'if (!(await starting.isServed(row.region)) && row.region === String(null))',
+    from: 'if (away !== null) return away;',
+    to: 'if (away !== null && row.region === String(null)) return away;',
     ...starts,
   },
   {

@@ -5,6 +5,11 @@ const rule = (only) => ({ tests: ['test/domain/loop-admission.test'], only });
 const slots = (only) => ({ tests: ['test/workers/guard-slots.test'], only });
 const meter = (only) => ({ tests: ['test/workers/loop-meter.test'], only });
 
+const service = (only) => ({ tests: ['test/workflows/region-service.test'], only });
+const starts = (only) => ({ tests: ['test/activities/fleet/fleet-activities.test'], only });
+const screen = (only) => ({ tests: ['test/cli/screens/fleet-screen.test'], only });
+const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
+
 export const LOAD_GUARDS = [
   {
     name: 'load: between the limits a worker stays as it is',
@@ -83,5 +88,61 @@ export const LOAD_GUARDS = [
     to: "activityTaskSlotSupplier: { type: 'fixed-size', numSlots: clusterSlots + Number(gate === null) }",
     tests: ['test/workflows/busy-worker.test'],
     only: 'leaves a guard in the queue',
+  },
+  {
+    name: 'load: a region whose workers are full is not away',
+    file: 'workers/region-service.ts',
+    from: "(await isAlive(client, guardQueue)) ? 'full' : 'unserved'",
+    to: "'unserved'",
+    ...{ ...service('is full where one is alive'), composed: true },
+  },
+  {
+    name: 'load: a guard that waits says that its region is full',
+    file: 'workers/region-service.ts',
+    from: "oldestWaits(guards) < WAITS_FROM_SECONDS ? 'served' : 'full'",
+    to: "oldestWaits(guards) < 0 ? 'full' : 'served'",
+    ...service('full while a guard waits'),
+  },
+  {
+    name: 'load: a server that tells of no workers is no failure',
+    file: 'workers/region-service.ts',
+    from: '    if (isGrpcServiceError(error) && UNTOLD.includes(error.code)) return false;\n',
+    to: '',
+    ...{ ...service('where the server tells of no workers'), composed: true },
+  },
+  {
+    name: 'load: a cluster whose region is full is queued',
+    file: 'activities/fleet/start-clusters.ts',
+    from: "return { answer: 'queued', signature: `worker of region",
+    to: "return { answer: 'unreachable', signature: `worker of region",
+    ...starts('has no room for its guard is queued'),
+  },
+  {
+    name: 'load: a rollback waits in the queue, not before it',
+    file: 'activities/fleet/start-clusters.ts',
+    from: '      if (target !== FORWARD) return null;\n',
+    to: '',
+    ...starts('a rollback is started where its guard has to wait'),
+  },
+  {
+    name: 'load: a region that is full is not reported as away',
+    file: 'activities/fleet/sweep-runs.ts',
+    from: "(await directory.serviceOf(region)) === 'unserved'",
+    to: "(await directory.serviceOf(region)) !== 'served'",
+    ...starts('does not name one whose workers are full'),
+  },
+  {
+    name: 'load: a cluster that waits for its guard is shown as queued',
+    file: 'domain/fleet/row-groups.ts',
+    from: "isUnproven(row) && heals && awaitsGuard(signature) ? 'queued' : cause",
+    to: 'cause',
+    ...screen('is queued, before its start and after it'),
+  },
+  {
+    name: 'load: a run that waits for its guard is queued, not held',
+    file: 'cli/screens/header.ts',
+    from: 'return isQueued ? STATES.queued : STATES.held;',
+    to: 'return isQueued ? STATES.held : STATES.held;',
+    ...header('is queued, with where and since when'),
   },
 ];

@@ -97,6 +97,24 @@ describe('starting clusters', () => {
     expect(directory.runs.size).toBe(0);
   });
 
+  it('a cluster whose region has no room for its guard is queued, which is no trouble', async () => {
+    const { directory, activities } = opened();
+    directory.full.push('test');
+    const [answer] = await activities.startClusters({ ...REF, askedAtMs: 0, starts: [start(0)] });
+    expect(answer).toMatchObject({
+      ...{ answer: 'queued', signature: 'worker of region test is full or busy' },
+    });
+    expect(directory.runs.size).toBe(0);
+  });
+
+  it('a rollback is started where its guard has to wait: it is then the next one', async () => {
+    const { directory, activities } = opened();
+    directory.full.push('test');
+    const starts = [{ ...start(0), target: 'kcm' } as const];
+    const [answer] = await activities.startClusters({ ...REF, askedAtMs: 0, starts });
+    expect(answer).toMatchObject({ answer: 'started' });
+  });
+
   it('the run names its row, its wave, and who asked', async () => {
     const { directory, activities } = opened();
     await activities.startClusters({ ...REF, askedAtMs: 0, starts: [start(0, 3)] });
@@ -238,6 +256,13 @@ describe('a sweep', () => {
     directory.unserved.push('test');
     const { unservedRegions } = await activities.sweep({ ...REF, rows: [{ row: 0, grant: 1 }] });
     expect(unservedRegions).toEqual(['test']);
+  });
+
+  it('does not name one whose workers are full', async () => {
+    const { directory, activities } = opened();
+    directory.full.push('test');
+    const { unservedRegions } = await activities.sweep({ ...REF, rows: [{ row: 0, grant: 1 }] });
+    expect(unservedRegions).toEqual([]);
   });
 });
 

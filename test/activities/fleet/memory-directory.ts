@@ -1,6 +1,7 @@
 import type {
   DescribedRun,
   ListedRun,
+  RegionService,
   RunDirectory,
 } from '../../../activities/fleet/run-directory.js';
 import type { FleetMigrationInput } from '../../../activities/fleet-input.js';
@@ -26,6 +27,7 @@ export class MemoryDirectory implements RunDirectory {
   readonly runs = new Map<string, HeldRun[]>();
   readonly inputs = new Map<string, FleetMigrationInput>();
   readonly unserved: string[] = [];
+  readonly full: string[] = [];
   /** Workflow ids that no signal reaches. */
   readonly away = new Set<string>();
   /** Runs after a request was carried out and before its answer arrives. */
@@ -92,8 +94,9 @@ export class MemoryDirectory implements RunDirectory {
       : Promise.resolve(open);
   }
 
-  isServed(region: string): Promise<boolean> {
-    return Promise.resolve(!this.unserved.includes(region));
+  serviceOf(region: string): Promise<RegionService> {
+    if (this.unserved.includes(region)) return Promise.resolve('unserved');
+    return Promise.resolve(this.full.includes(region) ? 'full' : 'served');
   }
 
   close(workflowId: string, outcome: RunOutcome | null): void {

@@ -48,7 +48,7 @@ function rawOf(...pendingActivities: readonly object[]): Parameters<typeof conta
 
 describe('how a run reaches its cluster', () => {
   it('contact is unknown before the first attempt', async () => {
-    expect(await contact()).toEqual({ seen: null, outage: null });
+    expect(await contact()).toEqual({ seen: null, outage: null, guardQueuedMs: null });
   });
 
   it("contact is the guard's last observation with its time", async () => {
@@ -107,6 +107,28 @@ describe('how a run reaches its cluster', () => {
     ['without a trace', { guard: 1, observations: 3, reachable: {} }],
     ['with a malformed trace', { ...MEMORY, trace: { controllers: [null] } }],
   ])('contact stays unknown for heartbeat details %s', async (_case, details) => {
-    expect(await contact(guard(details))).toEqual({ seen: null, outage: null });
+    expect(await contact(guard(details))).toEqual({
+      seen: null,
+      outage: null,
+      guardQueuedMs: null,
+    });
+  });
+
+  it.each([
+    ['is queued from its schedule', { state: 1, scheduledTime: TIME(10_000) }, 10_000],
+    [
+      'is queued again from when it was due, after a worker that is gone',
+      { state: 1, scheduledTime: TIME(10_000), nextAttemptScheduleTime: TIME(90_000) },
+      90_000,
+    ],
+    [
+      'that is not due yet is not queued',
+      { state: 1, scheduledTime: TIME(10_000), nextAttemptScheduleTime: TIME(9_000_000_000_000) },
+      null,
+    ],
+    ['that a worker has is not queued', { state: 2, scheduledTime: TIME(10_000) }, null],
+  ])('a guard %s', async (_, more, expected) => {
+    const { guardQueuedMs } = await contact(guard(MEMORY, more));
+    expect(guardQueuedMs).toBe(expected);
   });
 });

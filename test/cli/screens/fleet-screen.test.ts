@@ -64,6 +64,35 @@ describe('the screen of a fleet', () => {
     expect(lines(runOf(fleet.state))).toContain('◌ 1 moving back, rehearsing · c0');
   });
 
+  it('a cluster for which no worker has room is queued, before its start and after it', () => {
+    const { state } = new GivenFleet({ rows: rowPlans({}, {}, {}) }, { inFlight: 3, unproven: 3 })
+      .answerStart(0, 'queued', 'worker of region eu is full or busy')
+      .report(1, { ...HELD, heals: true, changed: false, signature: 'CCM4028 stopKcm' });
+    expect(lines(runOf(state))).toEqual(
+      expect.arrayContaining([
+        '• 1 queued · waits for its guard: no worker of its region has room for it · c1',
+        '• 1 waiting · waits for another try at 00:05Z (queued: worker of region eu is full or busy) · c0',
+      ]),
+    );
+    expect(lines(runOf(state)).join('\n')).not.toMatch(/NEED YOU|stalled/);
+    expect(fleetStatusDocument(runOf(state), NOW)).toMatchObject({
+      status: {
+        groups: expect.arrayContaining([
+          expect.objectContaining({ phase: 'stalled', cause: 'queued' }),
+        ]),
+      },
+    });
+  });
+
+  it('a cluster that waits for its guard without a place in flight is queued, too', () => {
+    const { state } = new GivenFleet({ rows: rowPlans({}, {}) })
+      .report(0, { ...HELD, heals: true, changed: false, signature: 'CCM4028 stopKcm' })
+      .report(0, PARKED);
+    expect(lines(runOf(state)).join('\n')).toMatch(
+      / · waits for its guard: no worker of its region has room for it · c0/,
+    );
+  });
+
   it('a cluster whose rollback something blocks that can pass is told from one that can never go back', () => {
     const { state } = new GivenFleet({}, { inFlight: 5, unproven: 5 })
       .report(0, { ...HELD, reversibility: 'later' })

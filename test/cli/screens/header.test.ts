@@ -27,6 +27,31 @@ function row(name: string, view = viewOf(), nowMs = 1_042_000): string {
   return found?.slice(name.length + 1).trim() ?? '';
 }
 
+describe('a run whose guard waits for a worker', () => {
+  const contact = contactOf({ guardQueuedMs: 1_002_000 });
+  const waits = statusOf({ holdReason: 'unserved', region: 'eu' });
+
+  it('is queued, with where and since when, and is no trouble', () => {
+    const view = viewOf({ contact, status: waits });
+    expect(rows(view)[0]).toMatch(/^prod-1 {2}\S+ Queued\b/);
+    expect(row('Guard', view)).toBe(
+      'queued for 40.0 s: worker of region eu is full or busy, or none serves it',
+    );
+  });
+
+  it('is held where a worker has its guard, which opens no fence', () => {
+    const view = viewOf({ status: waits });
+    expect(rows(view)[0]).toMatch(/^prod-1 {2}\S+ Held\b/);
+    expect(row('Guard', view)).toBe('');
+  });
+
+  it('goes on as it does until it needs its guard', () => {
+    const view = viewOf({ contact });
+    expect(rows(view)[0]).toMatch(/^prod-1 {2}\S+ Progressing\b/);
+    expect(row('Guard', view)).toBe('');
+  });
+});
+
 describe('who leads', () => {
   it('the leader is shown with the age of its observation', () => {
     expect(row('Leader')).toMatch(/^KCM on cp-2, seen 2\.0 s ago · 1 move, two leaders/);

@@ -172,9 +172,8 @@ export class GivenFleet {
     return this.tell({ kind: 'swept', atMs: this.atMs, row, grant: this.row(row).grant, found });
   }
 
-  answerStart(row: number, answer: StartAnswer): this {
+  answerStart(row: number, answer: StartAnswer, signature = `start ${answer}`): this {
     const { grant } = this.row(row);
-    const signature = `start ${answer}`;
     return this.tell({ kind: 'startAnswered', atMs: this.atMs, row, grant, answer, signature });
   }
 

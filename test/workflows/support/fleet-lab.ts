@@ -92,7 +92,7 @@ export async function openFleetLab(
     ...runs,
     openRuns: (atMost) =>
       index.answers ? runs.openRuns(atMost) : Promise.reject(failure('Unavailable', 'no index')),
-    isServed: () => Promise.resolve(true),
+    serviceOf: () => Promise.resolve('served'),
     signal: async (workflowId, message) =>
       cutOff.has(workflowId) ? 'unreachable' : runs.signal(workflowId, message),
   };
