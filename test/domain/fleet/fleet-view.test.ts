@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ReportKind } from '../../../domain/fleet/fleet-events.js';
 import { viewFleet, type FleetView } from '../../../domain/fleet/fleet-view.js';
 
 import { nextEvent } from '../../../domain/fleet/next-event.js';
@@ -85,6 +86,28 @@ describe('groups of equal clusters', () => {
         waitsFor: { kind: 'retry', cause: 'unreachable', atMs: 1000 + 5 * MINUTE },
       },
     ]);
+  });
+});
+
+describe('a cluster that waits for its guard', () => {
+  const UNGUARDED = { ...HELD, heals: true, changed: false, signature: 'CCM4028 stopKcm' } as const;
+
+  it.each<[string, ReportKind, string]>([
+    ['is queued', UNGUARDED, 'queued'],
+    [
+      'is not queued where something else has to heal',
+      { ...UNGUARDED, signature: 'CCM2001' },
+      'none',
+    ],
+    ['is not queued where a person has to judge', { ...UNGUARDED, heals: false }, 'none'],
+  ])('%s', (_, held, cause) => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) }).report(0, held);
+    expect(view(fleet).groups).toMatchObject([{ cause, names: ['c0'] }]);
+  });
+
+  it('is not queued any more once it has ended', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) }).report(0, UNGUARDED).report(0, FAILED);
+    expect(view(fleet).groups).toMatchObject([{ cause: 'none' }]);
   });
 });
 
