@@ -156,8 +156,11 @@ export interface AcceptedStatement {
   readonly version: number;
 }
 
-/** More than are accepted in their time; the oldest is dropped first. */
-const MOST_STATEMENTS = 64;
+/** More than are accepted in their time, in 42 KiB; the one whose time is over first is dropped first. */
+const MOST_STATEMENTS = 512;
+
+/** Workers accept by their own clocks, and this is judged by the clock of the API server. */
+const CLOCKS_DIFFER_MS = 24 * 3_600_000;
 
 /** What was accepted here. A statement whose time is over cannot come again, so that it need not be remembered. */
 function acceptedNotes(
@@ -165,11 +168,14 @@ function acceptedNotes(
   accepted: AcceptedStatement | null,
   nowMs: number,
 ): Record<string, string> {
-  const earlier = (before?.statements ?? []).filter(({ notAfter }) => notAfter * 1000 >= nowMs);
+  const earlier = (before?.statements ?? []).filter(
+    ({ notAfter }) => notAfter * 1000 >= nowMs - CLOCKS_DIFFER_MS,
+  );
   const others = earlier.filter(({ once }) => once !== accepted?.once);
   const all = accepted === null ? earlier : [...others, accepted];
   const version = Math.max(before?.accessVersion ?? 0, accepted?.version ?? 0);
-  const lines = all.map(({ once, notAfter }) => `${once}@${String(notAfter)}`);
+  const lasting = [...all].sort((one, other) => one.notAfter - other.notAfter);
+  const lines = lasting.map(({ once, notAfter }) => `${once}@${String(notAfter)}`);
   return {
     ...(lines.length === 0 ? {} : { statements: lines.slice(-MOST_STATEMENTS).join(',') }),
     ...(version === 0 ? {} : { accessVersion: String(version) }),

@@ -100,4 +100,12 @@ export const REPLAY_GUARDS = [
     to: 'for (const { statement, digest: of, by, role: as } of relayed.slice(0, 0)) {',
     ...replayed('a command that a fleet relays is on record'),
   },
+  {
+    name: 'replay: a statement is remembered for longer than any clock would take it',
+    file: 'activities/fence/fence-record.ts',
+    from: 'notAfter * 1000 >= nowMs - CLOCKS_DIFFER_MS',
+    to: 'notAfter * 1000 >= nowMs',
+    tests: ['test/activities/fence/fence.test'],
+    only: 'stay a day longer than they could come again',
+  },
 ];

@@ -24,14 +24,15 @@ const fence = (changes: Partial<FenceRecord> = {}): FenceRecord => ({
   ...changes,
 });
 
+const input = (changes: Partial<TakeFenceInput> = {}): TakeFenceInput => ({
+  ...runContext(),
+  runId: 'run-1',
+  nonce: 'n1',
+  acknowledge: true,
+  ...changes,
+});
+
 describe('who gets the fence', () => {
-  const input = (changes: Partial<TakeFenceInput> = {}): TakeFenceInput => ({
-    ...runContext(),
-    runId: 'run-1',
-    nonce: 'n1',
-    acknowledge: true,
-    ...changes,
-  });
   const takeOver = { reason: 'the laptop is lost' };
 
   it.each([
@@ -132,6 +133,31 @@ describe('who gets the fence', () => {
     const record = readFence(grantedFence(input({ nonce: 'n2' }), before, granting(200_000)));
     expect(record).toMatchObject({ epoch: 4, acknowledged: ['CCM3004'], renewedAtMs: 200_000 });
     expect(record.breach).toBe(before.breach);
+  });
+});
+
+describe('the statements that a fence remembers', () => {
+  const DAY_S = 86_400;
+  const remembered = (notAfters: readonly number[], nowMs: number): readonly string[] => {
+    const statements = notAfters.map((notAfter) => ({ once: `s${String(notAfter)}`, notAfter }));
+    const accepted = { once: 'new', notAfter: 9 * DAY_S, version: 1 };
+    const given = { ...granting(nowMs), accepted };
+    const record = readFence(grantedFence(input({ nonce: 'n2' }), fence({ statements }), given));
+    return (record.statements ?? []).map(({ once }) => once);
+  };
+
+  it('stay a day longer than they could come again: a worker goes by another clock', () => {
+    const [old, recent] = [DAY_S - 1, DAY_S + 1];
+    expect(remembered([old, recent], 2 * DAY_S * 1000)).toEqual([`s${String(recent)}`, 'new']);
+  });
+
+  it('are hundreds, and those go first whose time is over first', () => {
+    const many = Array.from({ length: 600 }, (_, index) => 5 * DAY_S - index);
+    const kept = remembered(many, DAY_S * 1000);
+    expect(kept).toHaveLength(512);
+    expect(kept.at(-1)).toBe('new');
+    expect(kept).toContain(`s${String(5 * DAY_S)}`);
+    expect(kept).not.toContain(`s${String(5 * DAY_S - 599)}`);
   });
 });
 
