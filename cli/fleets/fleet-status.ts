@@ -1,5 +1,5 @@
 import type { FleetState } from '../../domain/fleet/fleet-state.js';
-import type { NeedYou } from '../../domain/fleet/fleet-needs.js';
+import type { NeedYou } from '../../domain/fleet/need-you.js';
 import { viewFleet, type FleetView } from '../../domain/fleet/fleet-view.js';
 import { standingText, waitText } from '../terminal/fleet-wording.js';
 import { typedCommand } from '../typed-command.js';

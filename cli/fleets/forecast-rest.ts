@@ -1,5 +1,6 @@
 import type { FleetWaveSettings } from '../../activities/fleet-input.js';
 import { maintenanceWindow } from '../../config/kinds/maintenance-window.js';
+import { awaitedWord, type Word } from '../../domain/fleet/awaited-word.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import type { FleetState, Wave } from '../../domain/fleet/fleet-state.js';
 import { viewFleet, type FleetStanding } from '../../domain/fleet/fleet-view.js';
@@ -21,8 +22,10 @@ export type FleetRest =
       /** How many clusters were measured; with too few the plan's expectation counts. */
       readonly changes: number;
       readonly soaks: number;
-      /** Approvals are still to be given, whose time is not in it. */
+      /** Approvals are still to be given, by a wave or by a run, whose time is not in it. */
       readonly approvals: boolean;
+      /** Runs that people paused by themselves, as if they were resumed now. */
+      readonly paused: boolean;
     }
   | {
       readonly kind: 'unknown';
@@ -78,6 +81,10 @@ function awaitsApproval({ over, begunMs, approvals }: Wave): boolean {
   return !over && (approvals.after > 0 || (approvals.before > 0 && begunMs === null));
 }
 
+function awaits({ rows }: FleetState, word: Word): boolean {
+  return rows.some((row) => awaitedWord(row) === word);
+}
+
 const OVER: readonly FleetStanding[] = ['done', 'stopped', 'stopping'];
 
 /** Longer no one waits for a status. */
@@ -108,6 +115,7 @@ export function forecastFleet(
     afterPeople: standing === 'held' || standing === 'paused' || standing === 'frozen',
     changes: model.measured.changes.length,
     soaks: model.measured.soaks.length,
-    approvals: state.waves.some(awaitsApproval),
+    approvals: state.waves.some(awaitsApproval) || awaits(state, 'approval'),
+    paused: awaits(state, 'resume'),
   };
 }

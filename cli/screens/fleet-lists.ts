@@ -1,3 +1,4 @@
+import { awaitedWord } from '../../domain/fleet/awaited-word.js';
 import type { FleetState, Row, Wave } from '../../domain/fleet/fleet-state.js';
 import { headroomOf } from '../../domain/fleet/headroom.js';
 import { shownCause } from '../../domain/fleet/row-groups.js';
@@ -13,6 +14,7 @@ import {
   waitText,
 } from '../terminal/fleet-wording.js';
 import type { Theme } from '../terminal/theme.js';
+import { typedCommand } from '../typed-command.js';
 
 interface ListedCluster {
   readonly name: string;
@@ -104,7 +106,18 @@ export function approvalLines(state: FleetState, theme: Theme, nowMs: number): r
   const lines = state.waves.flatMap((wave) =>
     (['before', 'after'] as const).flatMap((when) => approvalLine(state, wave, when, theme, nowMs)),
   );
-  return lines.length === 0 ? ['no wave asks for an approval'] : lines;
+  const all = [...lines, ...runApprovalLines(state, theme)];
+  return all.length === 0 ? ['no wave asks for an approval, and no cluster waits for one'] : all;
+}
+
+/** A handover that its policy lets no run begin without an approval: given to the run, not to the fleet. */
+function runApprovalLines({ rows, waves, requester }: FleetState, theme: Theme): readonly string[] {
+  return rows
+    .filter((row) => awaitedWord(row) === 'approval')
+    .map(
+      ({ name, wave }) =>
+        `${theme.mark('waiting')} ${name} in wave ${waves[wave]?.name ?? ''}: its handover (anyone but ${requester}) · ${typedCommand(['approve', name])}`,
+    );
 }
 
 function approvalLine(

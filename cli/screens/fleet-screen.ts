@@ -1,6 +1,6 @@
 import { entryOf } from '../../domain/findings/catalogue.js';
 import type { RowPhase } from '../../domain/fleet/fleet-state.js';
-import type { NeedYou } from '../../domain/fleet/fleet-needs.js';
+import type { NeedYou } from '../../domain/fleet/need-you.js';
 import { viewFleet, type FleetStanding, type FleetView } from '../../domain/fleet/fleet-view.js';
 import type { RowGroup } from '../../domain/fleet/row-groups.js';
 import type { FleetRunView } from '../fleets/fleet-run.js';

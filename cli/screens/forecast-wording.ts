@@ -22,8 +22,9 @@ function range(least: string, most: string): string {
   return least === most ? least : `${least} to ${most}`;
 }
 
-function basisText({ changes, soaks, approvals }: Known): string {
-  const approved = approvals ? '; approvals come on top' : '';
+function basisText({ changes, soaks, approvals, paused }: Known): string {
+  const resumed = paused ? '; it takes paused runs as resumed' : '';
+  const approved = `${approvals ? '; approvals come on top' : ''}${resumed}`;
   if (changes < ENOUGH_MEASURED) {
     const few = changes === 0 ? 'no cluster' : `only ${counted(changes, 'cluster')}`;
     return `by the plan, ${few} measured yet${approved}`;

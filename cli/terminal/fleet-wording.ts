@@ -69,9 +69,9 @@ export function waitText(reason: WaitReason, nowMs: number): string {
     case 'budget':
       return `failure budget: ${reason.burnt} failed and ${reason.atRisk} at risk of ${reason.limit}`;
     case 'healing':
-      return awaitsGuard(reason.signature) ? ITS_GUARD : `to heal: ${reason.signature}`;
+      return awaitsGuard(reason.signature) ? ITS_GUARD : `the cause to pass: ${reason.signature}`;
     case 'person':
-      return `a person: ${reason.signature}`;
+      return personText(reason);
   }
 }
 
@@ -97,6 +97,11 @@ function groupHoldText({ group, by, signature }: Extract<WaitReason, { kind: 'gr
   const who = group === '*' ? 'the fleet' : group;
   if (by === 'stalls' && awaitsGuard(signature)) return `the clusters of ${who} that are queued`;
   return `${who} is held by ${by}: ${signature}`;
+}
+
+function personText({ word, signature }: Extract<WaitReason, { kind: 'person' }>): string {
+  if (word === 'resume') return 'a person to resume it';
+  return word === 'approval' ? `its approval: ${signature}` : `a person: ${signature}`;
 }
 
 function capText({ group, cap, others }: Extract<WaitReason, { kind: 'cap' }>): string {
@@ -137,7 +142,7 @@ export function standingText(standing: WaveStanding, nowMs: number): string {
 export function eventText({ kind, atMs, subject }: NextEvent, nowMs: number): string {
   const at = clockText(atMs, nowMs);
   const what: Readonly<Record<NextEvent['kind'], string>> = {
-    slotTakenBack: `${subject} loses its slot unless it heals`,
+    slotTakenBack: `${subject} loses its slot unless it goes on`,
     soakLimit: `the soak of ${subject} is too long`,
     retry: `${subject} is tried again`,
     waveDue: `wave ${subject} is due`,

@@ -1,3 +1,5 @@
+import type { Row } from './fleet-state.js';
+
 /** Signature of a run that a person paused, by itself. */
 export const PAUSED = 'paused';
 
@@ -19,3 +21,17 @@ export function awaitsGuard(signature: string): boolean {
 export function awaitsWord(signature: string): boolean {
   return signature === PAUSED || signature.split(' ', 1)[0] === APPROVAL_MISSING;
 }
+
+/** What a person has to say before a cluster goes on, where nothing is to be judged. */
+export type Word = 'approval' | 'resume';
+
+/**
+ * The word that an open run waits for, in whatever phase its fleet has it. A row that heals has nothing to be judged, and one that is
+ * ready has been told already. What is told to stop needs no word.
+ */
+export function awaitedWord({ heals, ready, stopping, signature }: Told): Word | null {
+  if (!heals || ready || stopping || !awaitsWord(signature)) return null;
+  return signature === PAUSED ? 'resume' : 'approval';
+}
+
+type Told = Pick<Row, 'heals' | 'ready' | 'stopping' | 'signature'>;

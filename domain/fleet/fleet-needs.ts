@@ -3,41 +3,11 @@ import type { Brake, BrakeScope, FleetState, Row, Wave } from './fleet-state.js'
 import { hasEnded } from './fleet-rows.js';
 import type { Headroom } from './headroom.js';
 import { isIn } from './correlation.js';
+import type { CommandWords, NeedYou } from './need-you.js';
 import type { RowGroup } from './row-groups.js';
 import { covers } from './wait-reasons.js';
 import { isEndAwaited, isFleetOver, waveEndMs } from './waves.js';
-
-/** Words of a command line behind the name of the program. */
-export type CommandWords = readonly [verb: string, ...rest: readonly string[]];
-
-/** Something that goes on only when a person acts. */
-export interface NeedYou {
-  readonly kind:
-    | 'failed'
-    | 'held'
-    | 'group'
-    | 'budget'
-    | 'short'
-    | 'canaries'
-    | 'rejected'
-    | 'approval'
-    | 'limits'
-    | 'deadline'
-    | 'frozen'
-    | 'paused';
-  /** Null where the fleet does not record it. */
-  readonly sinceMs: number | null;
-  /** A cluster, a wave, a group; the fleet's name for all of it. */
-  readonly subject: string;
-  readonly why: string;
-  /** Who may act, where not everyone may. */
-  readonly who: string;
-  /** Clusters concerned, where these are few of the fleet. */
-  readonly names: readonly string[];
-  /** Can be typed as it stands. */
-  readonly command: CommandWords;
-  readonly others: readonly CommandWords[];
-}
+import { wordNeeds } from './word-needs.js';
 
 interface Seen {
   readonly fleet: string;
@@ -48,11 +18,12 @@ interface Seen {
 
 /** Everything that waits for a person, what is broken first. */
 export function needsOf(seen: Seen): readonly NeedYou[] {
-  const { state } = seen;
+  const { fleet, state, groups } = seen;
   const broken = [...failedNeeds(seen), ...heldNeeds(seen)];
   if (state.stopped || isFleetOver(state)) return broken;
   return [
     ...broken,
+    ...wordNeeds(fleet, state, groups),
     ...groupNeeds(seen),
     ...budgetNeeds(seen),
     ...state.waves.flatMap((wave) => waveNeeds(seen, wave)),
@@ -75,7 +46,7 @@ function failedNeeds({ fleet, groups }: Seen): readonly NeedYou[] {
 
 function heldNeeds({ fleet, groups }: Seen): readonly NeedYou[] {
   return groups
-    .filter(({ waitsFor }) => waitsFor?.kind === 'person')
+    .filter(({ waitsFor }) => waitsFor?.kind === 'person' && waitsFor.word === null)
     .map((group) => ({
       ...clusterNeed(fleet, group),
       kind: 'held',

@@ -3,7 +3,9 @@ import { BACK } from './fleet-plan.js';
 import { isMoving, isUnproven, wasChanged } from './fleet-rows.js';
 import { PHASES, type FleetState, type Row, type RowPhase } from './fleet-state.js';
 import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
-import { needsOf, type NeedYou } from './fleet-needs.js';
+import { awaitedWord } from './awaited-word.js';
+import { needsOf } from './fleet-needs.js';
+import type { NeedYou } from './need-you.js';
 import { nextEvent, type NextEvent } from './next-event.js';
 import { othersIn } from './other-runs.js';
 import { groupRows, type RowGroup } from './row-groups.js';
@@ -94,8 +96,13 @@ function standingOf(state: FleetState, needs: readonly NeedYou[]): FleetStanding
     state.brakes.some((each) => each.kind === kind && each.scope.kind === 'fleet');
   if (brake('freeze')) return 'frozen';
   if (brake('pause')) return 'paused';
-  if (state.rows.some((row) => isMoving(row) || row.phase === 'soaking')) return 'progressing';
+  if (state.rows.some(goesOn)) return 'progressing';
   return needs.length > 0 ? 'held' : 'waiting';
+}
+
+/** What only a person's word ends does not go on, though it may hold a slot. */
+function goesOn(row: Row): boolean {
+  return (isMoving(row) || row.phase === 'soaking') && awaitedWord(row) === null;
 }
 
 function phaseCounts(rows: readonly Row[]): PhaseCounts {

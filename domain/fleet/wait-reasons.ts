@@ -1,3 +1,4 @@
+import { awaitedWord, type Word } from './awaited-word.js';
 import type { HeldGroup } from './correlation.js';
 import { WHOLE_FLEET } from './fleet-state.js';
 import type { FleetState, Opening, Row, RowCause } from './fleet-state.js';
@@ -56,7 +57,13 @@ export type WaitReason =
       readonly limit: number;
     }
   | { readonly kind: 'healing'; readonly signature: string }
-  | { readonly kind: 'person'; readonly signature: string; readonly cause: RowCause };
+  /** `word`: only that is missing, nothing is to be judged. */
+  | {
+      readonly kind: 'person';
+      readonly signature: string;
+      readonly cause: RowCause;
+      readonly word: Word | null;
+    };
 
 type Check = (state: FleetState, headroom: Headroom, row: Row) => WaitReason | null;
 
@@ -115,7 +122,7 @@ function firstOf(checks: readonly Check[], given: Parameters<Check>): WaitReason
   return null;
 }
 
-/** What a row waits for; null for one that moves, soaks or has ended. */
+/** What a row waits for; null for one that moves or soaks by itself, or has ended. */
 export function waitReason(state: FleetState, row: Row): WaitReason | null {
   return waitReasonWith(state, headroomOf(state), row);
 }
@@ -124,7 +131,14 @@ export function waitReason(state: FleetState, row: Row): WaitReason | null {
 export function waitReasonWith(state: FleetState, headroom: Headroom, row: Row): WaitReason | null {
   if (row.rollbackQueued) return rollbackObstacle(state, headroom, row);
   if (row.phase === 'parked') return regrantObstacle(state, headroom, row);
-  return row.phase === 'waiting' ? startObstacle(state, headroom, row) : null;
+  return row.phase === 'waiting' ? startObstacle(state, headroom, row) : missingWord(row);
+}
+
+/** A stall or a soak that only a person's word ends looks like one that ends by itself. */
+function missingWord(row: Row): WaitReason | null {
+  const word = awaitedWord(row);
+  const { signature, cause } = row;
+  return word === null ? null : { kind: 'person', signature, cause, word };
 }
 
 function brake(state: FleetState, _: Headroom, row: Row): WaitReason | null {
@@ -257,6 +271,8 @@ function budget({ policy }: FleetState, { burnt, atRisk }: Headroom, row: Row): 
 function parkedFor(_: FleetState, _headroom: Headroom, row: Row): WaitReason | null {
   if (row.stopping) return { kind: 'stopping' };
   if (row.asked || row.ready) return null;
-  const { signature, cause } = row;
-  return row.heals ? { kind: 'healing', signature } : { kind: 'person', signature, cause };
+  const { signature, cause, heals } = row;
+  const healing: WaitReason = { kind: 'healing', signature };
+  const judged: WaitReason = { kind: 'person', signature, cause, word: null };
+  return missingWord(row) ?? (heals ? healing : judged);
 }

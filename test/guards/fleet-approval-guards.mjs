@@ -3,6 +3,7 @@ const WAVES = 'domain/fleet/waves.ts';
 const APPROVALS = 'domain/fleet/fleet-approvals.ts';
 const admission = { tests: ['test/domain/fleet/admission.test'] };
 const commands = { tests: ['test/domain/fleet/commands.test'] };
+const words = (only) => ({ tests: ['test/domain/fleet/word-needs.test'], only });
 const approvals = { tests: ['test/domain/fleet/approvals.test'] };
 
 export const FLEET_APPROVAL_GUARDS = [
@@ -147,5 +148,33 @@ export const FLEET_APPROVAL_GUARDS = [
     from: 'one.trim().toLowerCase() === other.trim().toLowerCase()',
     to: 'one === other',
     ...approvals,
+  },
+  {
+    name: 'fleet needs: a run that waits for an approval or a resume',
+    file: 'domain/fleet/fleet-needs.ts',
+    from: '    ...wordNeeds(fleet, state, groups),',
+    to: '',
+    ...words('needs you from its first moment'),
+  },
+  {
+    name: 'fleet needs: also while it is stalled or soaks',
+    file: 'domain/fleet/wait-reasons.ts',
+    from: "row.phase === 'waiting' ? startObstacle(state, headroom, row) : missingWord(row)",
+    to: "row.phase === 'waiting' ? startObstacle(state, headroom, row) : null",
+    ...words('in its soak needs you'),
+  },
+  {
+    name: 'fleet standing: what only a word ends does not go on',
+    file: 'domain/fleet/fleet-view.ts',
+    from: "(isMoving(row) || row.phase === 'soaking') && awaitedWord(row) === null",
+    to: "isMoving(row) || row.phase === 'soaking'",
+    ...words('holds a fleet that has nothing else under way'),
+  },
+  {
+    name: 'fleet needs: a word that was said is not asked for',
+    file: 'domain/fleet/awaited-word.ts',
+    from: '!heals || ready || stopping || !awaitsWord(signature)',
+    to: '!heals || stopping || !awaitsWord(signature)',
+    ...words('has been told it'),
   },
 ];

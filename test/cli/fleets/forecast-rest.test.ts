@@ -18,6 +18,7 @@ import {
   PARKED,
   rowPlans,
   rows,
+  STALLED,
   WAVE,
 } from '../../domain/fleet/given-fleet.js';
 
@@ -76,6 +77,15 @@ describe('when a running fleet ends', () => {
     expect(known({ ...fleet.state, waves: given.state }, [wave(), wave()]).approvals).toBe(false);
   });
 
+  it('begins with people where a run waits for their word, and says so where others go on', () => {
+    const approval = { ...STALLED, signature: 'CCM4015 handover' };
+    const alone = new GivenFleet({ rows: rowPlans({ canary: true }, {}) }).report(0, approval);
+    expect(known(alone.state)).toMatchObject({ afterPeople: true, approvals: true });
+    const paused = many(6).report(0, { ...STALLED, signature: 'paused' });
+    const said = { afterPeople: false, approvals: false, paused: true };
+    expect(known(paused.state)).toMatchObject(said);
+  });
+
   it('takes it that people let groups go on that failures held', () => {
     const groups = ['region=r1'];
     const plans = rowPlans({ groups }, { groups }, {});
@@ -128,7 +138,7 @@ describe('the words for it', () => {
   const NOW = 20 * HOUR;
   const rest: Extract<FleetRest, { kind: 'known' }> = {
     ...{ kind: 'known', fromMs: NOW, p50Ms: HOUR, p90Ms: 2 * HOUR, afterPeople: false },
-    ...{ changes: 37, soaks: 21, approvals: false },
+    ...{ changes: 37, soaks: 21, approvals: false, paused: false },
   };
 
   it.each<readonly [FleetRest, string]>([
@@ -138,6 +148,10 @@ describe('the words for it', () => {
     [
       { ...rest, changes: 1, approvals: true },
       'ends 21:00Z to 22:00Z · by the plan, only 1 cluster measured yet; approvals come on top',
+    ],
+    [
+      { ...rest, paused: true },
+      'ends 21:00Z to 22:00Z · measured in 37 changes and 21 soaks; it takes paused runs as resumed',
     ],
     [
       { ...rest, afterPeople: true, changes: 0 },

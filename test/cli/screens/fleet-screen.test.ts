@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FleetRunView } from '../../../cli/fleets/fleet-run.js';
 import { fleetStatusDocument } from '../../../cli/fleets/fleet-status.js';
 import { fleetScreen, FLEET_LINES } from '../../../cli/screens/fleet-screen.js';
+import { approvalLines } from '../../../cli/screens/fleet-lists.js';
 import { fleetExitStatus, logLine } from '../../../cli/screens/follow-fleet.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
@@ -90,6 +91,30 @@ describe('the screen of a fleet', () => {
       .report(0, PARKED);
     expect(lines(runOf(state)).join('\n')).toMatch(
       / · waits for its guard: no worker of its region has room for it · c0/,
+    );
+  });
+
+  it('a cluster that waits for its approval says so, and what to type', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({ canary: true }, {}) });
+    fleet.report(0, { ...HELD, heals: true, signature: 'CCM4015 handover' });
+    const shown = lines(runOf(fleet.state));
+    expect(shown).toContain('    → ccm-migrate approve c0   or reject, describe');
+    expect(shown).toContain('⚠ 1 stalled · waits for its approval: CCM4015 handover · c0');
+    expect(shown.at(-1)).toBe('Next: ccm-migrate approve c0');
+    expect(approvalLines(fleet.state, THEME, NOW)).toEqual([
+      '• c0 in wave main: its handover (anyone but ana) · ccm-migrate approve c0',
+    ]);
+    fleet.report(0, { ...HELD, heals: true, signature: 'paused' });
+    expect(lines(runOf(fleet.state))).toContain(
+      '⚠ 1 stalled · waits for a person to resume it · c0',
+    );
+    expect(approvalLines(fleet.state, THEME, NOW)).toEqual([
+      'no wave asks for an approval, and no cluster waits for one',
+    ]);
+    const healing = new GivenFleet().report(0, { ...HELD, heals: true, signature: 'CCM2004' });
+    healing.tick(10 * MINUTE).report(0, PARKED);
+    expect(lines(runOf(healing.state))).toContain(
+      '॥ 1 held · waits for the cause to pass: CCM2004 · c0',
     );
   });
 

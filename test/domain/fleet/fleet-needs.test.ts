@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { viewFleet, type FleetView } from '../../../domain/fleet/fleet-view.js';
-import type { NeedYou } from '../../../domain/fleet/fleet-needs.js';
+import type { NeedYou } from '../../../domain/fleet/need-you.js';
 
 import {
   GivenFleet,
