@@ -1,5 +1,6 @@
 import type { Envelope } from '../domain/authority/signed-envelope.js';
 import type { EncodedFleet } from '../domain/fleet/encoded-fleet.js';
+import type { MemberReport } from '../domain/fleet/fleet-events.js';
 import type { FleetOutbox } from '../domain/fleet/fleet-outbox.js';
 import type { FleetPlan } from '../domain/fleet/fleet-plan.js';
 import type { RowRequest } from '../domain/fleet/requests.js';
@@ -108,4 +109,9 @@ export interface CarriedFleet extends FleetSettings {
   readonly sweptAtMs: number;
   /** Until when openings are known. */
   readonly openUntilMs: number;
+  /**
+   * Reports that do not count yet: their run has not been described. Absent where there is none, and from older builds; one that does not
+   * know them finds the ends when the runs have been silent for long enough.
+   */
+  readonly heard?: readonly MemberReport[];
 }

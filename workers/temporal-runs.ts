@@ -13,7 +13,11 @@ import {
   type InternalWorkflowStartOptions,
   InternalWorkflowStartOptionsSymbol,
 } from '@temporalio/client/lib/internal.js';
-import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  SearchAttributeType,
+  defineSearchAttributeKey,
+} from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { FleetMigrationInput } from '../activities/fleet-input.js';
 import type { DescribedRun, ListedRun, RunDirectory } from '../activities/fleet/run-directory.js';
@@ -22,7 +26,6 @@ import { type RunStart, runStartOf } from '../activities/run-start.js';
 import { CLUSTER_MIGRATION, MESSAGES, WORKFLOW_TASK_QUEUE } from '../config/names.js';
 import { fieldsOf, readCount, readEach, readText, whenAll } from '../domain/fleet/read-fields.js';
 import type { MemberMessage, Membership } from '../domain/run/membership.js';
-import type { RunOutcome } from '../domain/run/outcome.js';
 import type { SHOWN_PHASES } from '../domain/run/run-status.js';
 import {
   type ClusterMigrationInput,
@@ -101,7 +104,7 @@ async function describeRun(client: Client, workflowId: string): Promise<Describe
   const memo = memoOf(described);
   if (described.status.name === 'RUNNING') return { kind: 'open', ...memo };
   const closedAtMs = described.closeTime?.getTime() ?? Number.POSITIVE_INFINITY;
-  return { kind: 'closed', ...memo, closedAtMs, outcome: await outcomeOf(client, described) };
+  return { kind: 'closed', ...memo, closedAtMs, ...(await endOf(client, described)) };
 }
 
 function memoOf({ memo }: WorkflowExecutionDescription) {
@@ -121,15 +124,21 @@ function memberOf(value: unknown): Membership | null {
   });
 }
 
-async function outcomeOf(
+type RunEnd = Pick<Extract<DescribedRun, { kind: 'closed' }>, 'outcome' | 'refusedInput'>;
+
+async function endOf(
   client: Client,
   { workflowId, runId }: WorkflowExecutionDescription,
-): Promise<RunOutcome | null> {
+): Promise<RunEnd> {
+  const run = client.workflow.getHandle<ClusterMigration>(workflowId, runId);
   try {
-    return await client.workflow.getHandle<ClusterMigration>(workflowId, runId).result();
+    return { outcome: await run.result() };
   } catch (error) {
-    if (error instanceof WorkflowFailedError) return outcomeOfFailure(error);
-    throw error;
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const outcome = outcomeOfFailure(error);
+    const { cause } = error;
+    const isRefused = cause instanceof ApplicationFailure && cause.type === 'InvalidInput';
+    return outcome === null && isRefused ? { outcome, refusedInput: true } : { outcome };
   }
 }
 

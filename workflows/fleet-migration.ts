@@ -20,6 +20,7 @@ import {
   receiveFleetSignals,
 } from './fleet/fleet-mailbox.js';
 import { openingsDueMs, othersDueMs, sweepDueMs, wakeDueMs } from './fleet/fleet-times.js';
+import { hearEarlyReports, hearReport, takeSweep } from './fleet/hear-reports.js';
 import { revise } from './fleet/revise.js';
 import { type LiveFleet, applyEvent, openFleet, reachOfCommand } from './fleet/live-fleet.js';
 import { refuseBadFleet } from './fleet/refuse-bad-fleet.js';
@@ -58,6 +59,9 @@ async function driveFleet(
   const alarm = createAlarm(mailbox);
   const display = createFleetDisplay(input, fleet);
   mailbox.put({ kind: 'event', event: { kind: 'tick' } });
+  const heard = fleet.early;
+  fleet.early = [];
+  for (const report of heard) mailbox.put({ kind: 'reported', report });
   for (;;) {
     for (const mail of await mailbox.takeAll()) receive(input, fleet, mail);
     display.show(lanes.problems());
@@ -83,7 +87,9 @@ function upcoming(
   lanes: FleetLanes,
 ): readonly (number | null)[] {
   const times = [sweepDueMs(input, fleet), openingsDueMs(fleet), othersDueMs(input, fleet)];
-  return [...times, lanes.retryAtMs(), ...fleet.unreached.map(({ untilMs }) => untilMs)].filter(
+  const claims = fleet.claims.map(({ dueMs }) => dueMs);
+  const unreached = fleet.unreached.map(({ untilMs }) => untilMs);
+  return [...times, lanes.retryAtMs(), ...claims, ...unreached].filter(
     (atMs) => atMs !== null && atMs > Date.now(),
   );
 }
@@ -104,13 +110,16 @@ function receive(input: FleetMigrationInput, fleet: LiveFleet, mail: FleetMail):
       return;
     case 'started':
       for (const answer of mail.answers) tell({ kind: 'startAnswered', ...answer });
+      hearEarlyReports(fleet, tell);
+      return;
+    case 'reported':
+      hearReport(fleet, mail.report, tell);
       return;
     case 'delivered':
       noteDeliveries(fleet, mail);
       return;
     case 'swept':
-      fleet.unservedRegions = mail.report.unservedRegions;
-      for (const found of mail.report.found) tell({ kind: 'swept', ...found });
+      takeSweep(fleet, mail, tell);
       return;
     case 'openings':
       fleet.openUntilMs = mail.untilMs;

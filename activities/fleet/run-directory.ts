@@ -45,6 +45,8 @@ export type DescribedRun =
       readonly closedAtMs: number;
       /** Null for a run that was terminated: it left none. */
       readonly outcome: RunOutcome | null;
+      /** It refused its input before it began, which leaves none either. */
+      readonly refusedInput?: boolean;
     } & DescribedMemo);
 
 /** An open run in a listing. */

@@ -42,8 +42,14 @@ function becomeOf(
   const isOurs = member === null || (member.fleetRun === of.fleetRun && member.row === of.row);
   if (!isOurs) return { kind: 'terminated' };
   if (run.kind === 'open') return null;
-  return run.outcome === null ? { kind: 'terminated' } : endOf(run.outcome);
+  if (run.outcome !== null) return endOf(run.outcome);
+  return run.refusedInput === true ? REFUSED_INPUT : { kind: 'terminated' };
 }
+
+const REFUSED_INPUT: Swept = {
+  ...{ kind: 'ended', outcome: 'refused', signature: 'CCM4012', reversibility: 'unknown' },
+  ...{ changed: false, asked: false },
+};
 
 function endOf(outcome: RunOutcome): Swept {
   return {

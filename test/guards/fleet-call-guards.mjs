@@ -5,6 +5,10 @@ const outbox = { tests: ['test/domain/fleet/fleet-outbox.test'] };
 const builds = { tests: ['test/workflows/fleet-builds.test'] };
 const starts = { tests: ['test/activities/fleet/fleet-activities.test'] };
 
+const CLAIMS = 'domain/fleet/claimed-ends.ts';
+const claims = (only) => ({ tests: ['test/domain/fleet/claimed-ends.test'], only });
+const reports = (only) => ({ tests: ['test/workflows/fleet-reports.test'], only });
+
 export const FLEET_CALL_GUARDS = [
   {
     name: 'fleet outbox: a start that a stop overtook does not begin',
@@ -117,5 +121,47 @@ export const FLEET_CALL_GUARDS = [
     from: 'wakeDueMs(input), ',
     to: '',
     ...builds,
+  },
+  {
+    name: 'fleet reports: an end is confirmed by its run',
+    file: CLAIMS,
+    from: "return report.what.kind === 'ended' ? 'claim' : 'counts';",
+    to: "return 'counts';",
+    ...claims('of an end is a claim'),
+  },
+  {
+    name: 'fleet reports: of what is in flight alone',
+    file: CLAIMS,
+    from: 'row !== undefined && row.grant === grant && isUnproven(row) ? row : null',
+    to: 'row ?? null',
+    ...claims('though its first grant can be guessed'),
+  },
+  {
+    name: 'fleet reports: a start that has not been answered has no run yet',
+    file: CLAIMS,
+    from: "  if (unstarted.includes(report.row)) return 'early';\n",
+    to: '',
+    ...claims('whose start has not been answered waits'),
+  },
+  {
+    name: 'fleet reports: another end than the one that is found does not count',
+    file: CLAIMS,
+    from: "  if (what.outcome !== found.outcome) return { kind: 'swept', ...swept };\n",
+    to: '',
+    ...claims('counts as found where its run'),
+  },
+  {
+    name: 'fleet reports: what came early is heard later',
+    file: 'workflows/fleet-migration.ts',
+    from: '      hearEarlyReports(fleet, tell);\n',
+    to: '',
+    ...reports('before the answer to its start counts'),
+  },
+  {
+    name: 'fleet sweep: a start that is kept back has no run to be missed',
+    file: 'workflows/fleet/fleet-calls.ts',
+    from: '!unstarted.includes(index)',
+    to: '!fleet.starting.includes(index)',
+    ...reports('nor is its run missed'),
   },
 ];

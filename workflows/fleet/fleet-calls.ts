@@ -2,6 +2,7 @@ import { type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio
 import type { FleetActivities, FleetRef, SweepInput } from '../../activities/fleet-contract.js';
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { FLEET_TASK_QUEUE } from '../../config/names.js';
+import { dueClaims } from '../../domain/fleet/claimed-ends.js';
 import { isUnproven } from '../../domain/fleet/fleet-rows.js';
 import { takeMessages, takeStarts } from '../../domain/fleet/fleet-outbox.js';
 import type { FleetLanes } from './fleet-lanes.js';
@@ -13,6 +14,7 @@ import {
   silentRows,
   sweepDueMs,
 } from './fleet-times.js';
+import { unstartedRows } from './hear-reports.js';
 import type { LiveFleet } from './live-fleet.js';
 
 interface Calling {
@@ -79,10 +81,13 @@ function sweep({ input, fleet, lanes }: Calling): void {
   const nowMs = Date.now();
   const dueMs = sweepDueMs(input, fleet);
   const isDue = dueMs !== null && dueMs <= nowMs;
-  const meant = [...fleet.over, ...(isDue ? silentRows(input, fleet, nowMs) : [])];
+  const claimed = dueClaims(fleet.state, fleet.claims, nowMs);
+  const meant = [...fleet.over, ...claimed, ...(isDue ? silentRows(input, fleet, nowMs) : [])];
   if (meant.length === 0) return;
+  // A start that waits for its turn, or for the end of a pause, has no run that could be missed.
+  const unstarted = unstartedRows(fleet);
   const rows = fleet.state.rows
-    .filter(({ index }) => meant.includes(index) && !fleet.starting.includes(index))
+    .filter(({ index }) => meant.includes(index) && !unstarted.includes(index))
     .map(({ index, grant }) => ({ row: index, grant }));
   if (rows.length === 0) return;
   if (isDue) fleet.sweptAtMs = nowMs;
@@ -99,8 +104,8 @@ async function describeRuns(
   input: FleetMigrationInput,
   rows: SweepInput['rows'],
 ): Promise<FleetMail> {
-  const activities = fleetActivities(input, `describe ${rows.length} silent runs`);
-  return { kind: 'swept', report: await activities.sweep({ ...fleetRef(), rows }) };
+  const activities = fleetActivities(input, `describe ${rows.length} runs`);
+  return { kind: 'swept', rows, report: await activities.sweep({ ...fleetRef(), rows }) };
 }
 
 function askOpenings({ input, fleet, lanes }: Calling): void {

@@ -3,10 +3,11 @@ import type {
   Delivery,
   OtherCounts,
   StartedCluster,
+  SweepInput,
   SweepReport,
   WaveOpenings,
 } from '../../activities/fleet-contract.js';
-import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import type { FleetEvent, MemberReport } from '../../domain/fleet/fleet-events.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import { type UnreadableCommand, readFleetCommand } from '../../domain/fleet/read-fleet-command.js';
 import { readMemberReport } from '../../domain/fleet/read-member-report.js';
@@ -36,7 +37,13 @@ export type FleetMail =
       readonly messages: readonly MemberMessage[];
       readonly deliveries: readonly Delivery[];
     }
-  | { readonly kind: 'swept'; readonly report: SweepReport }
+  | { readonly kind: 'reported'; readonly report: MemberReport }
+  | {
+      readonly kind: 'swept';
+      /** Those that were described, whether anything was found or not. */
+      readonly rows: SweepInput['rows'];
+      readonly report: SweepReport;
+    }
   | {
       readonly kind: 'openings';
       readonly untilMs: number;
@@ -123,7 +130,7 @@ export function receiveFleetSignals(
   setHandler(reportSignal, (sent: unknown) => {
     const report = readMemberReport(sent);
     if (report === null) log.warn('unreadable report ignored');
-    else mailbox.put({ kind: 'event', event: { kind: 'report', report } });
+    else mailbox.put({ kind: 'reported', report });
   });
 }
 

@@ -14,7 +14,8 @@ import {
 } from '../../domain/fleet/command-reach.js';
 import { automationOfFleet } from '../../domain/fleet/automated-commands.js';
 import { decodeFleet, encodeFleet } from '../../domain/fleet/encoded-fleet.js';
-import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
+import type { ClaimedEnd } from '../../domain/fleet/claimed-ends.js';
+import type { FleetEvent, MemberReport } from '../../domain/fleet/fleet-events.js';
 import { EMPTY_OUTBOX, type FleetOutbox, withActions } from '../../domain/fleet/fleet-outbox.js';
 import { type FleetState, beginFleet } from '../../domain/fleet/fleet-state.js';
 import { reopenFleet } from '../../domain/fleet/reopen-fleet.js';
@@ -41,6 +42,10 @@ export interface LiveFleet {
   tellings: readonly Telling[];
   /** Rows whose run has ended without a report that arrived. */
   over: readonly number[];
+  /** Reports of rows whose start has not been answered. */
+  early: readonly MemberReport[];
+  /** Ends that runs report, until their runs have been described. */
+  claims: readonly ClaimedEnd[];
   /** Rows that no message reaches, with the time of the next try. */
   unreached: readonly { readonly row: number; readonly untilMs: number }[];
   /** Regions that no worker serves, as the last sweep found them. */
@@ -56,6 +61,8 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
     telling: [],
     tellings: [],
     over: [],
+    early: carried?.heard ?? [],
+    claims: [],
     unreached: [],
     unservedRegions: [],
     revision: null,
@@ -79,9 +86,10 @@ export function openFleet({ given, carried }: FleetMigrationInput): LiveFleet {
 
 /** What the next execution needs to go on. */
 export function carriedFleet(fleet: LiveFleet): CarriedFleet {
-  const { state, outbox, requests, sweptAtMs, openUntilMs } = fleet;
+  const { state, outbox, requests, sweptAtMs, openUntilMs, early, claims } = fleet;
   const left = { state: encodeFleet(state), outbox, requests, sweptAtMs, openUntilMs };
-  return { ...left, ...settingsOf(fleet.settings) };
+  const heard = [...early, ...claims.map(({ report }) => report)];
+  return { ...left, ...(heard.length === 0 ? {} : { heard }), ...settingsOf(fleet.settings) };
 }
 
 function settingsOf({ waves, members, authority }: FleetSettings): FleetSettings {

@@ -251,6 +251,17 @@ describe('a sweep', () => {
     ]);
   });
 
+  it('counts a run that refused its input as refused: nothing ended it from outside', async () => {
+    const { directory, activities } = opened();
+    const closed = { kind: 'closed', closedAtMs: 1, outcome: null, refusedInput: true } as const;
+    directory.describe = () =>
+      Promise.resolve({ ...closed, actor: '', reason: '', fleet: '', member: null });
+    const { found } = await activities.sweep({ ...REF, rows: [{ row: 0, grant: 1 }] });
+    expect(found[0]?.found).toMatchObject({
+      ...{ kind: 'ended', outcome: 'refused', signature: 'CCM4012', changed: false },
+    });
+  });
+
   it('names the regions that no worker serves', async () => {
     const { directory, activities } = opened();
     directory.unserved.push('test');
