@@ -12,7 +12,7 @@ import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetSealFor } from '../authority/seal.js';
 import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
-import { orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
+import { effectOf, orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
 import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
 import { reopenWith } from '../fleets/send-to-ended-fleet.js';
 import { fleetReply, sendFleetCommand, type FleetReply } from '../fleets/send-fleet-command.js';
@@ -67,7 +67,7 @@ export async function commandFleet(
   if (endedOnly(view) !== null && isText(cli)) {
     cli.terminal.err(`fleet ${path.fleet} has ended; it is opened again to roll back\n`);
   }
-  if (!(await isConfirmed(cli, { verb, what, state, scope }))) {
+  if (!(await isConfirmed(cli, { order, what, state, scope }))) {
     cli.terminal.err('nothing was changed\n');
     return 'refused';
   }
@@ -145,17 +145,18 @@ const IS_BOUND: ReadonlySet<FleetVerb> = new Set(['approve', 'reject']);
 async function isConfirmed(
   cli: Cli,
   {
-    verb,
+    order,
     what,
     state,
     scope,
-  }: Pick<Ordered, 'verb'> & {
+  }: {
+    readonly order: FleetOrder;
     readonly what: string;
     readonly state: FleetState | null;
     readonly scope: FleetCommand['scope'];
   },
 ): Promise<boolean> {
-  const { word, effect, confirmation } = fleetVerbOf(verb);
+  const { word, confirmation } = fleetVerbOf(order.verb);
   if (confirmation === 'none') return true;
   const rows = state === null ? [] : rowsIn(state, scope);
   if (rows.length > 0 && !cli.options.flag('yes') && isText(cli)) {
@@ -163,7 +164,11 @@ async function isConfirmed(
   }
   // One cluster or wave can be started again; the stop of a fleet is its end.
   const tier = confirmation === 'typed' && scope.kind !== 'fleet' ? 'simple' : confirmation;
-  return confirm(cli, { tier, what: `${word} ${what}: the fleet ${effect}`, name: what });
+  return confirm(cli, {
+    tier,
+    what: `${word} ${what}: the fleet ${effectOf(order, state)}`,
+    name: what,
+  });
 }
 
 function answered(

@@ -1,5 +1,8 @@
 import type { Client } from '@temporalio/client';
+import { awaitedLimits, limitsText } from '../../domain/fleet/awaited-limits.js';
+import { fleetVerbOf } from '../../domain/fleet/fleet-verbs.js';
 import type {
+  SeenLimits,
   ApprovalSubject,
   FleetOrder,
   FleetScope,
@@ -32,7 +35,8 @@ export function orderFor(
       const subject = subjectOf(cli, scope, seen);
       if (verb === 'reject') return { verb, subject };
       const { planDigest, revision } = seen;
-      return { verb, subject, planDigest, revision };
+      const limits = subject.kind === 'limits' ? limitsSeen(seen) : null;
+      return { verb, subject, planDigest, revision, ...(limits === null ? {} : { limits }) };
     }
     case 'retry':
       return { verb, only: retryFilter(cli) };
@@ -56,6 +60,21 @@ export function orderFor(
 function requireState(state: FleetState | null): FleetState {
   if (state === null) throw new UsageError('an approval is for a plan that the fleet must report');
   return state;
+}
+
+/** The approval is for these numbers alone, which the confirmation shows. */
+function limitsSeen(state: FleetState): SeenLimits | null {
+  const awaited = awaitedLimits(state);
+  return awaited === null ? null : { inFlight: awaited.inFlight, unproven: awaited.unproven };
+}
+
+/** What the fleet does by an order, as asked before it is sent. */
+export function effectOf(order: FleetOrder, state: FleetState | null): string {
+  const { effect } = fleetVerbOf(order.verb);
+  if (order.verb !== 'approve' || order.subject.kind !== 'limits' || state === null) return effect;
+  const awaited = awaitedLimits(state);
+  if (awaited === null) return effect;
+  return `takes ${limitsText(awaited)}, instead of ${limitsText(state.policy)}, as ${awaited.actor} asked`;
 }
 
 /** Before a wave has begun its approval is the one before, then the one after. */

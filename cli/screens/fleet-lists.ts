@@ -1,9 +1,9 @@
 import { awaitedWord } from '../../domain/fleet/awaited-word.js';
 import type { FleetState, Row, Wave } from '../../domain/fleet/fleet-state.js';
+import { shownStanding } from '../../domain/fleet/fleet-view.js';
 import { headroomOf } from '../../domain/fleet/headroom.js';
 import { shownCause } from '../../domain/fleet/row-groups.js';
 import { waitReasonWith } from '../../domain/fleet/wait-reasons.js';
-import { waveStanding } from '../../domain/fleet/waves.js';
 import { tableLines } from '../terminal/aligned-table.js';
 import {
   clockText,
@@ -90,7 +90,7 @@ export function waveTable(
       { title: 'WAVE', cells: waves.map(({ name }) => name) },
       {
         title: 'STATE',
-        cells: waves.map((wave) => standingText(waveStanding(state, wave), nowMs)),
+        cells: waves.map((wave) => standingText(shownStanding(state, wave), nowMs)),
       },
       {
         title: 'CLUSTERS',

@@ -1,9 +1,10 @@
 import { isSamePerson } from '../run/same-person.js';
 import { isSameSigner, signerIn } from './same-signer.js';
 import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
-import type { ApprovalSubject, FleetCommand, FleetOrder } from './fleet-command.js';
+import { awaitedLimits, higherLimits, limitsText } from './awaited-limits.js';
+import type { ApprovalSubject, FleetCommand, FleetOrder, SeenLimits } from './fleet-command.js';
 import type { RolloutPolicy } from './fleet-plan.js';
-import type { Approval, FleetState, Wave } from './fleet-state.js';
+import type { Approval, FleetState, PendingLimits, Wave } from './fleet-state.js';
 
 type Approve = Extract<FleetOrder, { verb: 'approve' }>;
 type SetLimits = Extract<FleetOrder, { verb: 'set' }>;
@@ -24,7 +25,7 @@ export function approveInFleet(
   if (planDigest !== state.planDigest || revision !== state.revision) {
     return orderRefused(state, 'the approval is for another plan or revision');
   }
-  if (subject.kind === 'limits') return approveLimits(state, command);
+  if (subject.kind === 'limits') return approveLimits(state, command, order);
   const wave = state.waves[subject.wave];
   if (wave === undefined) return orderRefused(state, 'there is no such wave');
   return approveWave(state, command, wave, subject.kind);
@@ -139,34 +140,62 @@ export function setLimits(state: FleetState, command: FleetCommand, order: SetLi
     inFlight: Math.min(inFlight, policy.inFlight),
     unproven: Math.min(unproven, policy.unproven),
   });
-  if (inFlight <= policy.inFlight && unproven <= policy.unproven) return only(lower, 'set');
+  // The last word about limits is the one that counts: what was asked for before would undo it once it is approved.
+  const asked = higherLimits({ inFlight, unproven }, policy);
+  if (asked.length === 0) return only({ ...lower, pendingLimits: null }, `set${dropped(state)}`);
   const by = { actor, ...signerIn(command) };
-  const pendingLimits = { inFlight, unproven, ...by, atMs: state.nowMs };
-  const waits = only({ ...lower, pendingLimits }, 'higher limits wait for another person');
+  const pendingLimits = { inFlight, unproven, asked, ...by, atMs: state.nowMs };
+  const waits = only(
+    { ...lower, pendingLimits },
+    `higher limits wait for another person${dropped(state)}`,
+  );
   return { ...waits, answer: { ...waits.answer, state: 'pending' } };
+}
+
+function dropped(state: FleetState): string {
+  const before = awaitedLimits(state);
+  return before === null
+    ? ''
+    : `; ${limitsText(before)}, which ${before.actor} asked for, are dropped`;
 }
 
 function withLimits(state: FleetState, limits: Partial<RolloutPolicy>): FleetState {
   return { ...state, policy: { ...state.policy, ...limits } };
 }
 
-function approveLimits(state: FleetState, command: FleetCommand): OrderResult {
-  const { actor } = command;
-  const { pendingLimits, policy, nowMs } = state;
-  if (pendingLimits === null || nowMs >= pendingLimits.atMs + policy.approvalExpiryMs) {
-    return orderRefused(state, 'no limits wait for approval');
+/** Only the limits that were seen: between the question and the answer someone else may have asked for other ones. */
+function approveLimits(
+  state: FleetState,
+  command: FleetCommand,
+  { limits: seen }: Approve,
+): OrderResult {
+  const awaited = awaitedLimits(state);
+  if (awaited === null) return orderRefused(state, 'no limits wait for approval');
+  const { inFlight, unproven } = awaited;
+  const why = notApprovedBecause(awaited, command, seen);
+  if (why !== null) return orderRefused(state, why);
+  const next = { ...withLimits(state, { inFlight, unproven }), pendingLimits: null };
+  return only(next, `set: ${limitsText(awaited)}`);
+}
+
+function notApprovedBecause(
+  awaited: PendingLimits,
+  command: FleetCommand,
+  seen: SeenLimits | undefined,
+): string | null {
+  const { actor, inFlight, unproven } = awaited;
+  if (isFrom(awaited, command)) {
+    const isNamed = isSamePerson(actor, command.actor);
+    return `${actor} asked for these limits${isNamed ? '' : `, with the key of ${command.actor}`}`;
   }
-  if (isFrom(pendingLimits, command)) {
-    return orderRefused(state, `${actor} asked for these limits`);
+  if (isUnkeyed(awaited, command)) {
+    return `no key says that ${actor} is another: set them again`;
   }
-  if (isUnkeyed(pendingLimits, command)) {
-    return orderRefused(
-      state,
-      `no key says that ${pendingLimits.actor} is another: set them again`,
-    );
+  if (seen === undefined) {
+    return `the approval does not say for which limits it is, as those of older versions do not: ${limitsText(awaited)} wait`;
   }
-  const { inFlight, unproven } = pendingLimits;
-  return only({ ...withLimits(state, { inFlight, unproven }), pendingLimits: null }, 'set');
+  if (seen.inFlight === inFlight && seen.unproven === unproven) return null;
+  return `the approval is for ${limitsText(seen)}, and ${actor} asks for ${limitsText(awaited)}`;
 }
 
 /** Only a second person changes what the fleet may cost. */

@@ -13,6 +13,12 @@ export type ApprovalSubject =
   /** Higher limits that another person set. */
   | { readonly kind: 'limits' };
 
+/** Both, as they are after the approval. */
+export interface SeenLimits {
+  readonly inFlight: number;
+  readonly unproven: number;
+}
+
 export type RetryFilter =
   | { readonly kind: 'all' }
   | { readonly kind: 'failed' }
@@ -30,6 +36,8 @@ export type FleetOrder =
       readonly subject: ApprovalSubject;
       readonly planDigest: string;
       readonly revision: number;
+      /** Of higher limits, those that were seen. Absent from older senders, whose approval would be for any. */
+      readonly limits?: SeenLimits;
     }
   | { readonly verb: 'reject'; readonly subject: ApprovalSubject }
   | { readonly verb: 'skip' }

@@ -1,3 +1,4 @@
+import { awaitedLimits, limitsText } from './awaited-limits.js';
 import { isSamePerson } from '../run/same-person.js';
 import type { Brake, BrakeScope, FleetState, Row, Wave } from './fleet-state.js';
 import { hasEnded } from './fleet-rows.js';
@@ -209,13 +210,14 @@ function lastEndMs({ rows }: FleetState, waves: readonly number[]): number | nul
 }
 
 function limitNeeds({ fleet, state }: Seen): readonly NeedYou[] {
-  const { pendingLimits, policy, nowMs } = state;
-  if (pendingLimits === null || nowMs >= pendingLimits.atMs + policy.approvalExpiryMs) return [];
-  const { inFlight, unproven, actor, atMs } = pendingLimits;
+  const awaited = awaitedLimits(state);
+  if (awaited === null) return [];
+  const { actor, atMs } = awaited;
+  const { policy } = state;
   return [
     {
       ...{ kind: 'limits', sinceMs: atMs, subject: fleet, names: [] },
-      why: `${actor} asks for ${inFlight} in flight and ${unproven} unproven`,
+      why: `${actor} asks for ${limitsText(awaited)}, instead of ${limitsText(policy)}`,
       who: `anyone but ${actor}`,
       command: ['approve', fleet, '--limits'],
       others: [['reject', fleet, '--limits']],

@@ -1,5 +1,5 @@
 import type { Target } from '../vocabulary.js';
-import type { FleetOrder } from './fleet-command.js';
+import type { FleetOrder, SeenLimits } from './fleet-command.js';
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
 import { type OtherRuns, UNKNOWN } from './other-runs.js';
 
@@ -162,9 +162,9 @@ export interface FleetAnswer {
 }
 
 /** Higher limits that wait for a second person. */
-export interface PendingLimits {
-  readonly inFlight: number;
-  readonly unproven: number;
+export interface PendingLimits extends SeenLimits {
+  /** Which of the two were asked for: the other stays as it is by then. Absent in the states of older builds, which meant both. */
+  readonly asked?: readonly (keyof SeenLimits)[];
   readonly actor: string;
   /** Whose key signed it; absent where no one signs. */
   readonly principal?: string;

@@ -1,7 +1,7 @@
 import { cappedGroups } from './capped-groups.js';
 import { BACK } from './fleet-plan.js';
 import { isMoving, isUnproven, wasChanged } from './fleet-rows.js';
-import { PHASES, type FleetState, type Row, type RowPhase } from './fleet-state.js';
+import { PHASES, type FleetState, type Row, type RowPhase, type Wave } from './fleet-state.js';
 import { headroomOf, inFlightLimit, type Headroom } from './headroom.js';
 import { awaitedWord } from './awaited-word.js';
 import { needsOf } from './fleet-needs.js';
@@ -80,13 +80,18 @@ export function viewFleet(state: FleetState, fleet: string): FleetView {
     limits: limitsInUse(state, headroom),
     waves: state.waves.map((wave) => {
       const rows = state.rows.filter((row) => row.wave === wave.index);
-      const standing = waveStanding(state, wave);
+      const standing = shownStanding(state, wave);
       return { name: wave.name, clusters: rows.length, standing, counts: phaseCounts(rows) };
     }),
     groups,
     reversible: reversibleOf(state),
     next: nextEvent(state),
   };
+}
+
+/** A fleet that is over waits for nothing, in none of its waves. */
+export function shownStanding(state: FleetState, wave: Wave): WaveStanding {
+  return isFleetOver(state) ? { kind: 'over' } : waveStanding(state, wave);
 }
 
 function standingOf(state: FleetState, needs: readonly NeedYou[]): FleetStanding {

@@ -1,6 +1,6 @@
 import type { FleetState } from './fleet-state.js';
 import { parksAtMs } from './timed.js';
-import { waveEndMs } from './waves.js';
+import { isFleetOver, waveEndMs } from './waves.js';
 
 /** What the fleet does next by the clock alone, whatever its clusters report before. */
 export interface NextEvent {
@@ -18,8 +18,9 @@ export interface NextEvent {
   readonly subject: string;
 }
 
-/** Null where nothing is timed: the fleet waits for reports or people. */
+/** Null where nothing is timed: the fleet waits for reports or people, or is over. */
 export function nextEvent(state: FleetState): NextEvent | null {
+  if (isFleetOver(state)) return null;
   return timedEvents(state)
     .filter(({ atMs }) => atMs > state.nowMs)
     .reduce<NextEvent | null>(

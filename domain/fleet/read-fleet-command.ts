@@ -75,10 +75,8 @@ function readOrder(value: unknown): FleetOrder | null {
   switch (verb) {
     case null:
       return null;
-    case 'approve': {
-      const planDigest = readText(given['planDigest']);
-      return whenAll({ verb, subject, planDigest, revision: readCount(given['revision']) });
-    }
+    case 'approve':
+      return readApproval(given, subject);
     case 'reject':
       return whenAll({ verb, subject });
     case 'retry':
@@ -98,6 +96,21 @@ function readOrder(value: unknown): FleetOrder | null {
     case 'rollForward':
       return { verb };
   }
+}
+
+/** Limits that are there and cannot be read are a mistake: without them the approval would say less than was signed. */
+function readApproval(
+  given: Readonly<Record<string, unknown>>,
+  subject: ApprovalSubject | null,
+): FleetOrder | null {
+  const planDigest = readText(given['planDigest']);
+  const revision = readCount(given['revision']);
+  const approval = whenAll({ verb: 'approve' as const, subject, planDigest, revision });
+  if (approval === null || given['limits'] === undefined) return approval;
+  const said = fieldsOf(given['limits']);
+  const { inFlight, unproven } = said;
+  const limits = whenAll({ inFlight: readCount(inFlight), unproven: readCount(unproven) });
+  return limits === null ? null : { ...approval, limits };
 }
 
 /** Null is a limit that stays; anything else that is no number is a mistake. */

@@ -1,3 +1,4 @@
+import { higherLimits } from './awaited-limits.js';
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
 import { ended, wasChanged } from './fleet-rows.js';
 import { FRESH_WAVE, freshRow } from './fleet-state.js';
@@ -205,7 +206,7 @@ function revisedPolicy(
   { actor, principal, plan: { policy: next } }: FleetRevision,
 ): { readonly policy: RolloutPolicy; readonly pendingLimits: PendingLimits | null } {
   const { inFlight, unproven } = next;
-  const isHigher = inFlight > now.inFlight || unproven > now.unproven;
+  const asked = higherLimits(next, now);
   const isStricter = next.budget.counts === 'untilProven';
   return {
     policy: {
@@ -217,8 +218,9 @@ function revisedPolicy(
         counts: isStricter ? 'untilProven' : now.budget.counts,
       },
     },
-    pendingLimits: isHigher
-      ? { inFlight, unproven, actor, ...signerIn({ principal }), atMs: nowMs }
-      : null,
+    pendingLimits:
+      asked.length === 0
+        ? null
+        : { inFlight, unproven, asked, actor, ...signerIn({ principal }), atMs: nowMs },
   };
 }

@@ -2,7 +2,7 @@
 const WAVES = 'domain/fleet/waves.ts';
 const APPROVALS = 'domain/fleet/fleet-approvals.ts';
 const admission = { tests: ['test/domain/fleet/admission.test'] };
-const commands = { tests: ['test/domain/fleet/commands.test'] };
+const limits = { tests: ['test/domain/fleet/limits.test'] };
 const words = (only) => ({ tests: ['test/domain/fleet/word-needs.test'], only });
 const approvals = { tests: ['test/domain/fleet/approvals.test'] };
 
@@ -124,9 +124,9 @@ export const FLEET_APPROVAL_GUARDS = [
   {
     name: 'fleet approvals: higher limits need another person',
     file: APPROVALS,
-    from: 'if (isFrom(pendingLimits, command))',
-    to: 'if (isSameSigner(pendingLimits, command))',
-    ...commands,
+    from: 'if (isFrom(awaited, command))',
+    to: 'if (isSameSigner(awaited, command))',
+    ...limits,
   },
   {
     name: 'fleet approvals: the budget is for a second person',
@@ -176,5 +176,37 @@ export const FLEET_APPROVAL_GUARDS = [
     from: '!heals || ready || stopping || !awaitsWord(signature)',
     to: '!heals || stopping || !awaitsWord(signature)',
     ...words('has been told it'),
+  },
+  {
+    name: 'fleet limits: those that were seen are approved',
+    file: APPROVALS,
+    from: 'if (seen.inFlight === inFlight && seen.unproven === unproven) return null;',
+    to: 'if (seen.inFlight <= inFlight) return null;',
+    ...limits,
+    only: 'are approved as they were seen',
+  },
+  {
+    name: 'fleet limits: an approval of unnamed ones is none',
+    file: APPROVALS,
+    from: 'if (seen === undefined) {',
+    to: 'if (seen === undefined) return null;\n  if (inFlight === -1) {',
+    ...limits,
+    only: 'are approved as they were seen',
+  },
+  {
+    name: 'fleet limits: a later lowering is not undone',
+    file: APPROVALS,
+    from: 'only({ ...lower, pendingLimits: null }, `set${dropped(state)}`)',
+    to: 'only(lower, `set${dropped(state)}`)',
+    ...limits,
+    only: 'that are lowered later drop',
+  },
+  {
+    name: 'fleet limits: the one that no one asked for stays as it is by then',
+    file: 'domain/fleet/awaited-limits.ts',
+    from: '(asked.includes(name) ? pendingLimits : policy)[name]',
+    to: '(asked.length > 0 ? pendingLimits : policy)[name]',
+    ...limits,
+    only: 'of which one was asked for',
   },
 ];

@@ -3,6 +3,8 @@ const fleetCheck = (only) => ({ tests: ['test/cli/plan/fleet-check.test'], only 
 const freezeAll = (only) => ({ tests: ['test/cli/fleets/freeze-all.test'], only });
 const findingGroups = (only) => ({ tests: ['test/cli/plan/finding-groups.test'], only });
 
+const screen = (only) => ({ tests: ['test/cli/screens/fleet-screen.test'], only });
+
 const rest = (only) => ({ tests: ['test/cli/fleets/forecast-rest.test'], only });
 
 export const FLEET_PEOPLE_GUARDS = [
@@ -179,5 +181,19 @@ export const FLEET_PEOPLE_GUARDS = [
     to: 'by === null',
     tests: ['test/workflows/pause.test'],
     only: 'leaves one that a person asked for',
+  },
+  {
+    name: 'fleet screen: what has ended waits for no date',
+    file: 'domain/fleet/next-event.ts',
+    from: '  if (isFleetOver(state)) return null;\n',
+    to: '',
+    ...screen('a fleet that has ended waits for nothing'),
+  },
+  {
+    name: 'fleet screen: what has ended misses no approval',
+    file: 'domain/fleet/fleet-view.ts',
+    from: "isFleetOver(state) ? { kind: 'over' } : waveStanding(state, wave)",
+    to: 'waveStanding(state, wave)',
+    ...screen('a fleet that has ended waits for nothing'),
   },
 ];

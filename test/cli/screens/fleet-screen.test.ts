@@ -233,6 +233,17 @@ describe('the screen of a fleet', () => {
     expect(lines(runOf(null, { silence, visible: null }))).toHaveLength(4);
   });
 
+  it('a fleet that has ended waits for nothing, and says nothing of what would have come', () => {
+    const waves = [WAVE, { ...WAVE, name: 'last', approvals: { before: 1, after: 0 } }];
+    const fleet = new GivenFleet({ waves, rows: rowPlans({}, { wave: 1 }) }).prove(0);
+    fleet.command({ verb: 'set', inFlight: 9, unproven: 9 });
+    expect(lines(runOf(fleet.state)).join('\n')).toContain('1 approval missing');
+    fleet.command({ verb: 'stop' });
+    const shown = lines(runOf(fleet.state));
+    expect(shown.filter((line) => /missing|^Then|^Next|NEED/.test(line))).toEqual([]);
+    expect(shown).toContainEqual(expect.stringMatching(/^last +over /));
+  });
+
   it('a fleet whose run was terminated says what becomes of its clusters', () => {
     const run = runOf(given(), { execution: 'terminated', closedAtMs: 1000 + MINUTE });
     expect(lines(run).slice(0, 2)).toEqual([

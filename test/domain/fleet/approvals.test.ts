@@ -73,7 +73,7 @@ describe('approvals', () => {
       const fleet = twoWaves();
       const higher = { verb: 'set', inFlight: 9, unproven: 9 } as const;
       fleet.command(higher, undefined, 'bo');
-      const limits = approval({ kind: 'limits' });
+      const limits = approval({ kind: 'limits' }, { limits: { inFlight: 9, unproven: 9 } });
       expect(fleet.command(limits, undefined, 'cy', by('ben')).detail).toBe(
         'no key says that bo is another: set them again',
       );
@@ -93,9 +93,9 @@ describe('approvals', () => {
       const fleet = twoWaves();
       const higher = { verb: 'set', inFlight: 9, unproven: 9 } as const;
       expect(fleet.command(higher, undefined, 'bo', by('ben')).state).toBe('pending');
-      const limits = approval({ kind: 'limits' });
+      const limits = approval({ kind: 'limits' }, { limits: { inFlight: 9, unproven: 9 } });
       expect(fleet.command(limits, undefined, 'cy', by('ben')).detail).toBe(
-        'cy asked for these limits',
+        'bo asked for these limits, with the key of cy',
       );
       expect(fleet.command(limits, undefined, 'cy', by('cyrus')).state).toBe('applied');
     });
@@ -133,8 +133,9 @@ describe('approvals', () => {
     expect(fleet.command(approval(before), FIRST, 'BO ').state).toBe('refused');
     expect(fleet.command({ verb: 'budget', clusters: 3 }, FIRST, 'ANA').state).toBe('refused');
     fleet.command({ verb: 'set', inFlight: 7, unproven: 7 }, { kind: 'fleet' }, 'cy');
-    expect(fleet.command(approval({ kind: 'limits' }), FIRST, 'Cy').state).toBe('refused');
-    expect(fleet.command(approval({ kind: 'limits' }), FIRST, 'bo').state).toBe('applied');
+    const limits = approval({ kind: 'limits' }, { limits: { inFlight: 7, unproven: 7 } });
+    expect(fleet.command(limits, FIRST, 'Cy').state).toBe('refused');
+    expect(fleet.command(limits, FIRST, 'bo').state).toBe('applied');
   });
 
   it('of a wave that names its approvers come from them alone', () => {

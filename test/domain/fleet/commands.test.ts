@@ -242,55 +242,6 @@ describe('stop', () => {
   });
 });
 
-describe('limits', () => {
-  const set = (inFlight: number | null, unproven: number | null) =>
-    ({ verb: 'set', inFlight, unproven }) as const;
-  const approve = {
-    verb: 'approve',
-    subject: { kind: 'limits' },
-    planDigest: 'sha256:plan',
-    revision: 1,
-  } as const;
-
-  it('that are lower apply at once, higher ones when another person approves', () => {
-    const fleet = new GivenFleet();
-    expect(fleet.command(set(3, 3))).toMatchObject({ state: 'pending' });
-    expect(fleet.state.policy).toMatchObject({ inFlight: 2, unproven: 3 });
-    expect(fleet.command(approve, undefined, 'bo').state).toBe('refused');
-    expect(fleet.command(approve, undefined, 'cy').state).toBe('applied');
-    expect(fleet.acted('start')).toEqual([2]);
-  });
-
-  it('can be raised in one alone', () => {
-    const fleet = new GivenFleet();
-    fleet.command(set(null, 9));
-    fleet.command(approve, undefined, 'cy');
-    expect(fleet.state.policy).toMatchObject({ inFlight: 2, unproven: 9 });
-  });
-
-  it('expire', () => {
-    const fleet = new GivenFleet();
-    fleet.command(set(3, null));
-    expect(nextTickMs(fleet.state)).toBe(1000 + 24 * HOUR);
-    fleet.tick(24 * HOUR);
-    expect(fleet.command(approve, undefined, 'cy').state).toBe('refused');
-  });
-
-  it('can be rejected', () => {
-    const fleet = new GivenFleet();
-    fleet.command(set(3, null));
-    expect(fleet.command({ verb: 'reject', subject: { kind: 'limits' } }).state).toBe('applied');
-    expect(fleet.command(approve, undefined, 'cy').state).toBe('refused');
-  });
-
-  it.each([
-    [0, null],
-    [3, 2],
-  ])('of %s in flight and %s unproven are refused', (inFlight, unproven) => {
-    expect(new GivenFleet().command(set(inFlight, unproven)).state).toBe('refused');
-  });
-});
-
 describe('the next tick', () => {
   it.each([
     ['a stall', () => new GivenFleet().report(0, STALLED), 10 * MINUTE + 1000],

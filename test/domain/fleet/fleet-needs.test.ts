@@ -151,7 +151,11 @@ describe('what needs a person', () => {
         return fleet;
       },
       'approve prod --limits',
-      { kind: 'limits', why: 'bo asks for 3 in flight and 4 unproven', who: 'anyone but bo' },
+      {
+        kind: 'limits',
+        why: 'bo asks for 3 in flight and 4 unproven, instead of 2 in flight and 4 unproven',
+        who: 'anyone but bo',
+      },
     ],
     [
       'a paused fleet',

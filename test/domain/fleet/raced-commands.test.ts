@@ -33,6 +33,7 @@ type Given = readonly [order: FleetOrder, scope: FleetScope];
 
 const everywhere = (order: FleetOrder): readonly Given[] => SCOPES.map((scope) => [order, scope]);
 const inFleet = (order: FleetOrder): Given => [order, FLEET];
+const HIGHER = { inFlight: 6, unproven: 9 };
 const seen = { planDigest: 'sha256:plan', revision: 1 };
 
 /** Every verb, on everything that it can be about. */
@@ -48,7 +49,7 @@ const COMMANDS: readonly Given[] = [
   ...everywhere({ verb: 'rollForward' }),
   ...WAVES.map((scope): Given => [{ verb: 'open' }, scope]),
   inFleet({ verb: 'approve', subject: { kind: 'before', wave: 1 }, ...seen }),
-  inFleet({ verb: 'approve', subject: { kind: 'limits' }, ...seen }),
+  inFleet({ verb: 'approve', subject: { kind: 'limits' }, ...seen, limits: HIGHER }),
   inFleet({ verb: 'reject', subject: { kind: 'before', wave: 1 } }),
   inFleet({ verb: 'reject', subject: { kind: 'limits' } }),
   inFleet({ verb: 'set', inFlight: 1, unproven: 3 }),
@@ -70,7 +71,7 @@ function busyFleet(): GivenFleet {
   );
   fleet.report(0, SOAKING).report(1, HELD).report(1, PARKED).report(2, STALLED);
   fleet.prove(3).report(4, FAILED).report(5, BACK_AGAIN);
-  fleet.command({ verb: 'set', inFlight: 6, unproven: 9 }, FLEET, 'dan');
+  fleet.command({ verb: 'set', ...HIGHER }, FLEET, 'dan');
   return fleet;
 }
 

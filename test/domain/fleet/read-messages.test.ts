@@ -49,6 +49,10 @@ const ORDERS: readonly FleetOrder[] = [
   ...(['pause', 'resume', 'freeze', 'unfreeze', 'skip'] as const).map((verb) => ({ verb })),
   ...(['open', 'stop', 'rollBack', 'rollForward'] as const).map((verb) => ({ verb })),
   { verb: 'approve', subject: { kind: 'before', wave: 1 }, planDigest: 'sha256:p', revision: 1 },
+  {
+    ...{ verb: 'approve', subject: { kind: 'limits' }, planDigest: 'sha256:p', revision: 1 },
+    limits: { inFlight: 3, unproven: 9 },
+  },
   { verb: 'reject', subject: { kind: 'limits' } },
   { verb: 'retry', only: { kind: 'failed' } },
   { verb: 'retry', only: { kind: 'signature', signature: 'CCM4008' } },
@@ -84,6 +88,10 @@ describe('a command from outside', () => {
     ],
     { verb: 'approve', subject: { kind: 'sometime' }, planDigest: 'p', revision: 1 },
     { verb: 'approve', subject: { kind: 'after' }, planDigest: 'p', revision: 1 },
+    {
+      ...{ verb: 'approve', subject: { kind: 'limits' }, planDigest: 'p', revision: 1 },
+      limits: { inFlight: 3 },
+    },
     { verb: 'retry', only: { kind: 'signature' } },
   ])('is answered when its order cannot be read: %j', (order) => {
     expect(readFleetCommand(command(order))).toEqual({
