@@ -33,13 +33,20 @@ export type CommandAction = (cli: Cli) => Promise<ExitStatus>;
 export interface OptionReader {
   text(name: string): string | null;
   texts(name: string): readonly string[];
+  /** Whether it was typed: a preset reads as given, too. */
+  isTyped(name: string): boolean;
   flag(name: string): boolean;
   /** Milliseconds; null when not given. */
   durationMs(name: string): number | null;
   number(name: string): number | null;
+  /** A number without a fraction, not above `most`. */
+  count(name: string, most?: number): number | null;
 }
 
-export function optionReader(values: Readonly<Record<string, unknown>>): OptionReader {
+export function optionReader(
+  values: Readonly<Record<string, unknown>>,
+  typed: readonly string[] = Object.keys(values),
+): OptionReader {
   const text = (name: string): string | null => {
     const value = values[name];
     return typeof value === 'string' ? value : null;
@@ -50,6 +57,7 @@ export function optionReader(values: Readonly<Record<string, unknown>>): OptionR
       const value = values[name];
       return Array.isArray(value) ? value.map(String) : [];
     },
+    isTyped: (name) => typed.includes(name),
     flag: (name) => values[name] === true,
     durationMs: (name) => {
       const written = text(name);
@@ -58,6 +66,10 @@ export function optionReader(values: Readonly<Record<string, unknown>>): OptionR
     number: (name) => {
       const written = text(name);
       return written === null ? null : requireNumber(name, written);
+    },
+    count: (name, most = Number.MAX_SAFE_INTEGER) => {
+      const written = text(name);
+      return written === null ? null : requireCount(name, written, most);
     },
   };
 }
@@ -74,6 +86,15 @@ function requireNumber(name: string, written: string): number {
   const number = Number(written);
   if (!Number.isFinite(number) || number <= 0) {
     throw new UsageError(`--${kebab(name)} ${written}: write a number above 0`);
+  }
+  return number;
+}
+
+function requireCount(name: string, written: string, most: number): number {
+  const number = Number(written);
+  if (!/^\d+$/.test(written) || number < 1 || number > most) {
+    const range = most === Number.MAX_SAFE_INTEGER ? 'above 0' : `from 1 to ${String(most)}`;
+    throw new UsageError(`--${kebab(name)} ${written}: write a whole number ${range}`);
   }
   return number;
 }

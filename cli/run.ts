@@ -9,6 +9,7 @@ import { configText, cliErrorText } from './terminal/error-text.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { ColorChoice, Theme } from './terminal/theme.js';
 import { createTheme, wantsAscii, wantsColor } from './terminal/theme.js';
+import { checkValues } from './verbs/flag-values.js';
 import { ALL_VERBS } from './verbs/all-verbs.js';
 import { globalFlags, groupHelp, overview, verbHelp } from './verbs/help.js';
 import type { Flag, Verb } from './verbs/verb.js';
@@ -30,6 +31,7 @@ export async function run(
   const program = createProgram(
     async (invocation) => {
       const cli = cliOf(invocation, argv, context);
+      checkValues(invocation.verb, cli.options);
       const action = await invocation.verb.load();
       exitStatus = await action(cli);
     },
@@ -50,12 +52,12 @@ export async function run(
 }
 
 function cliOf(
-  { options, arguments: given }: Invocation,
+  { options, typedOptions, arguments: given }: Invocation,
   typed: readonly string[],
   context: CommandContext,
 ): Cli {
   const { terminal, env } = context;
-  const reader = optionReader(options);
+  const reader = optionReader(options, typedOptions);
   const canAsk = terminal.canAsk && reader.flag('input');
   return {
     ...context,
@@ -121,6 +123,8 @@ export interface Invocation {
   readonly verb: Verb;
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** Names of those that were typed; the others are presets. */
+  readonly typedOptions: readonly string[];
 }
 
 export interface ProgramOutput {
@@ -152,7 +156,11 @@ function addVerb(
   for (const { syntax } of verb.arguments) command.argument(syntax);
   for (const flag of [...verb.flags, ...globalFlags(verb)]) command.addOption(optionOf(flag));
   command.action(async () => {
-    await invoke({ verb, arguments: command.args, options: command.opts() });
+    const options = command.opts();
+    const typedOptions = Object.keys(options).filter(
+      (each) => command.getOptionValueSource(each) === 'cli',
+    );
+    await invoke({ verb, arguments: command.args, options, typedOptions });
   });
 }
 

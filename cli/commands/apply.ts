@@ -14,6 +14,7 @@ import type { FleetOrderSource } from './apply-fleet.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
 import type { Attribution } from '../runs/start-run.js';
 import { attribution, showStarted, startPlanned } from '../runs/start-run.js';
+import { watchDeadlineMs, watchTimeMs } from '../runs/watch-time.js';
 import { followRun } from '../screens/follow-run.js';
 
 /**
@@ -22,6 +23,8 @@ import { followRun } from '../screens/follow-run.js';
  * `terraform apply FILE`.
  */
 export async function apply(cli: Cli): Promise<ExitStatus> {
+  watchTimeMs(cli, cli.options.flag('watch'));
+  refuseWithSavedPlan(cli);
   const who = await attribution(cli);
   const order = await orderOf(cli);
   return order.kind === 'fleet'
@@ -96,11 +99,27 @@ async function savedOrder(cli: Cli, path: string): Promise<ApplyOrder> {
   return { kind: 'cluster', region: saved.cluster.region, isSaved: true, ready };
 }
 
+/** What a saved plan says by itself. */
+const DECIDED_BY_PLAN = [
+  ['target', '--target'],
+  ['cluster', '--cluster'],
+  ['file', '-f'],
+] as const;
+
+/** A flag that was ignored would let an operator believe that another cluster or another direction was chosen. */
+function refuseWithSavedPlan({ options, arguments: [path] }: Cli): void {
+  if (path === undefined) return;
+  const typed = DECIDED_BY_PLAN.find(([name]) => options.isTyped(name));
+  if (typed === undefined) return;
+  throw new UsageError(
+    `${typed[1]} is decided by the saved plan ${path}: leave it out, or make a new plan with it (\`ccm-migrate plan -f … --out …\`)`,
+  );
+}
+
 async function follow(cli: Cli, client: Client, workflowId: string): Promise<ExitStatus> {
-  const timeoutMs = cli.options.durationMs('timeout');
   const { exitStatus, view } = await followRun(cli, client, workflowId, {
     until: 'settled',
-    deadlineMs: timeoutMs === null ? null : Date.now() + timeoutMs,
+    deadlineMs: watchDeadlineMs(cli),
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
   if (exitStatus === 'interrupted') {

@@ -1,5 +1,4 @@
 import { holdsRun, type GateVerdict } from '../../domain/gates/verdicts.js';
-import { parseDuration } from '../../config/duration.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
@@ -33,11 +32,11 @@ export async function testGates(cli: Cli): Promise<ExitStatus> {
 }
 
 function sampledMs({ options }: Cli): number {
-  const written = options.text('for');
-  if (written === null) return 0;
-  const ms = parseDuration(written);
-  if (ms !== null && ms <= LONGEST_MS) return ms;
-  throw new UsageError(`--for ${written}: a duration of at most 1h, such as 2m`);
+  const ms = options.durationMs('for') ?? 0;
+  if (ms <= LONGEST_MS) return ms;
+  throw new UsageError(
+    `--for ${String(options.text('for'))}: a duration of at most 1h, such as 2m`,
+  );
 }
 
 const LONGEST_MS = 3_600_000;

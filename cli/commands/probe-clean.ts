@@ -1,17 +1,21 @@
 import { cleanProbe, type CleanedProbe } from '../../activities/clean-probe.js';
-import { parseDuration } from '../../config/duration.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
-import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { onClusterFromHere } from '../plan/inspect-cluster.js';
 import { chosenCluster } from '../plan/make-plan.js';
+
+const WAITED_MS = 180_000;
 
 /** `probe clean`: deletes what the probe of a run that was ended by force has left on a cluster. */
 export async function cleanProbes(cli: Cli): Promise<ExitStatus> {
   const { cluster, fleet } = await chosenCluster(cli);
   const { name } = cluster;
-  const wait = { timings: fleet.timings, withinMs: waitedMs(cli), signal: cli.signal };
+  const wait = {
+    timings: fleet.timings,
+    withinMs: cli.options.durationMs('timeout') ?? WAITED_MS,
+    signal: cli.signal,
+  };
   const result = await onClusterFromHere(cluster, fleet.timings, ({ api }) =>
     cleanProbe(api, wait),
   );
@@ -26,10 +30,3 @@ const WORDS: Readonly<Record<CleanedProbe, string>> = {
   leaving:
     'asked for the deletion of Service ccm-migrate-probe/balancer, which waits for the owner of the service controller; `kubectl describe service balancer -n ccm-migrate-probe` shows its Events',
 };
-
-function waitedMs({ options }: Cli): number {
-  const written = options.text('timeout') ?? '3m';
-  const ms = parseDuration(written);
-  if (ms !== null) return ms;
-  throw new UsageError(`--timeout ${written}: a duration such as 5m`);
-}

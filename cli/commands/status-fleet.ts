@@ -8,6 +8,7 @@ import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { sayDetached } from '../runs/detached.js';
+import { watchDeadlineMs } from '../runs/watch-time.js';
 import { FLEET_LINES, fleetScreen } from '../screens/fleet-screen.js';
 import { followFleet } from '../screens/follow-fleet.js';
 
@@ -36,9 +37,7 @@ export async function statusOfFleet(
 
 /** Follows a fleet, and says at the end of an interrupted watch that it goes on. */
 export async function watchFleet(cli: Cli, client: Client, fleet: string): Promise<ExitStatus> {
-  const timeoutMs = cli.options.durationMs('timeout');
-  const deadlineMs = timeoutMs === null ? null : Date.now() + timeoutMs;
-  const { exitStatus, run } = await followFleet(cli, client, fleet, deadlineMs);
+  const { exitStatus, run } = await followFleet(cli, client, fleet, watchDeadlineMs(cli));
   if (cli.output === 'json')
     printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
   if (exitStatus === 'interrupted') sayDetached(cli, fleet);

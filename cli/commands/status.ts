@@ -13,16 +13,17 @@ import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
 import type { WatchUntil } from '../screens/follow-run.js';
 import { GOALS, followRun } from '../screens/follow-run.js';
+import { watchDeadlineMs, watchTimeMs } from '../runs/watch-time.js';
 import { stateText } from '../screens/header.js';
 import { runList } from '../screens/run-list.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
 
 /** `status [cluster] [-w]`: where a run is. Without a name and with several runs, a list of them. */
 export async function status(cli: Cli): Promise<ExitStatus> {
-  const timeoutMs = cli.options.durationMs('timeout');
+  const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
+  watchTimeMs(cli, watch);
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
-    const watch = cli.options.flag('watch') || cli.options.text('until') !== null;
     const fleet = await fleetToShow(client, written);
     if (fleet !== null)
       return (await import('./status-fleet.js')).statusOfFleet(cli, client, fleet);
@@ -30,7 +31,7 @@ export async function status(cli: Cli): Promise<ExitStatus> {
     if (runs.length > 1) return showList(cli, client, runs);
     const workflowId = await findRun(cli, client);
     return watch
-      ? watchRun(cli, client, { workflowId, timeoutMs })
+      ? watchRun(cli, client, workflowId)
       : showOnce(cli, await viewRun(client, workflowId));
   });
 }
@@ -42,14 +43,10 @@ async function fleetToShow(client: Client, written: string | undefined): Promise
   return first !== undefined && second === undefined ? fleetPath(first) : null;
 }
 
-async function watchRun(
-  cli: Cli,
-  client: Client,
-  { workflowId, timeoutMs }: { readonly workflowId: string; readonly timeoutMs: number | null },
-): Promise<ExitStatus> {
+async function watchRun(cli: Cli, client: Client, workflowId: string): Promise<ExitStatus> {
   const { exitStatus, view } = await followRun(cli, client, workflowId, {
     until: goalOf(cli.options.text('until')),
-    deadlineMs: timeoutMs === null ? null : Date.now() + timeoutMs,
+    deadlineMs: watchDeadlineMs(cli),
   });
   if (cli.output === 'json') printDocument(cli, 'RunStatus', { ...view });
   if (exitStatus === 'interrupted') {

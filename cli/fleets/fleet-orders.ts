@@ -43,7 +43,7 @@ export function orderFor(
     case 'set':
       return { verb, ...limitsGiven(cli) };
     case 'budget':
-      return { verb, clusters: wholeNumber(cli, 'clusters') ?? missing('--clusters') };
+      return { verb, clusters: cli.options.count('clusters') ?? missing('--clusters') };
     case 'pause':
     case 'resume':
     case 'freeze':
@@ -104,15 +104,9 @@ interface Limits {
 }
 
 function limitsGiven(cli: Cli): Limits {
-  const [inFlight, unproven] = [wholeNumber(cli, 'inFlight'), wholeNumber(cli, 'unproven')];
+  const [inFlight, unproven] = [cli.options.count('inFlight'), cli.options.count('unproven')];
   if (inFlight === null && unproven === null) return missing('--in-flight or --unproven');
   return { inFlight, unproven };
-}
-
-function wholeNumber({ options }: Cli, name: string): number | null {
-  const number = options.number(name);
-  if (number === null || Number.isInteger(number)) return number;
-  throw new UsageError(`${number}: write a whole number`);
 }
 
 function missing(flag: string): never {

@@ -116,11 +116,11 @@ describe('gates test', () => {
   };
 
   it.each([
-    ['--for', 'soon'],
-    ['--for', '61m'],
-  ])('%s %s is refused', async (...flags) => {
-    const { stderr, exit } = await tested(...flags);
-    expect(stderr).toContain('a duration of at most 1h, such as 2m');
+    ['--for', 'soon', 'write a duration'],
+    ['--for', '61m', 'a duration of at most 1h, such as 2m'],
+  ])('%s %s is refused', async (flag, value, why) => {
+    const { stderr, exit } = await tested(flag, value);
+    expect(stderr).toContain(why);
     expect(exit).toBe(64);
   });
 });

@@ -93,7 +93,7 @@ describe('a probe on the command line', () => {
 
   it('clean refuses a waiting time that is none', async () => {
     const { stderr, exit } = await cleaned('--timeout', 'soon');
-    expect(stderr).toContain('--timeout soon: a duration such as 5m');
+    expect(stderr).toContain('--timeout soon: write a duration');
     expect(exit).not.toBe(0);
   });
 });
