@@ -14,8 +14,9 @@ import type { ExitStatus } from '../exit-status.js';
 import { runInBackground } from '../own-programs.js';
 import { type OwnAccess, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
-import type { ServerNote } from '../runs/connection.js';
-import { noteFile, stateDirOf } from '../runs/connection.js';
+import type { ServerNote } from '../runs/server-note.js';
+import { stateDirOf } from '../runs/connection.js';
+import { noteFile } from '../runs/server-note.js';
 import { aloneInFolder, privateFolder } from '../state-folder.js';
 
 /** `dev`: a Temporal server with a file database and a worker for each region, until it is stopped. */
@@ -49,7 +50,7 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
       cliPath: path,
       dbFile: join(root, 'temporal.db'),
       logFile: join(root, 'logs', 'temporal.log'),
-      uiPort: cli.options.number('uiPort') ?? 0,
+      uiPort: cli.options.count('uiPort') ?? 0,
       ...portOf(cli),
     },
     report,
@@ -125,7 +126,7 @@ async function accessOf({ env }: Cli, root: string): Promise<OwnAccess | null> {
 }
 
 function portOf({ options }: Cli): { readonly port?: number } {
-  const port = options.number('port');
+  const port = options.count('port');
   return port === null ? {} : { port };
 }
 

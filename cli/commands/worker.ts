@@ -20,7 +20,7 @@ export async function worker(cli: Cli): Promise<ExitStatus> {
     throw new UsageError('-f is required: files or folders with each ClusterInventory');
   }
   await loadInventories(inventoryPathsIn(inventory));
-  const { address, namespace } = await serverAddress(cli);
+  const { address, namespace } = await serverAddress(cli, 'allowed');
   const settings = {
     ...{ address, namespace, inventory, logFile: '' },
     stateDir: (await evidenceFolder(cli)) ?? stateDirOf(cli),

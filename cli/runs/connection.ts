@@ -1,5 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
@@ -10,6 +9,7 @@ import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { endedRetries, type EndedRetries } from './ended-retries.js';
+import { noteFile, readNote, type NoteFound, type ServerNote } from './server-note.js';
 import { namedRefusal } from './server-refusal.js';
 
 const CREDENTIALS: readonly string[] = [
@@ -181,32 +181,22 @@ interface ServerAddress {
   readonly found: boolean;
 }
 
-/** The note that `dev` and `demo` leave in their folder for commands typed next to them. */
-export interface ServerNote {
-  readonly address: string;
-  readonly namespace: string;
-  readonly uiUrl: string | null;
-  readonly evidenceDir: string;
-  /** Files that its workers serve; absent in notes of older versions. */
-  readonly inventories?: readonly string[];
-  /** The key that commands typed here sign with, that of its workers, and their policy; absent in notes of older versions. */
-  readonly signingKey?: string;
-  readonly workerKey?: string;
-  readonly accessPolicy?: string;
-}
-
 const DEFAULT_STATE_DIR = '.ccm-migrate';
-const NOTE_FILE = 'server.json';
-const WRITABLE_BY_OTHERS = 0o022;
 
-export function noteFile(stateDir: string): string {
-  return join(stateDir, NOTE_FILE);
-}
-
-/** Flags, then CCM_MIGRATE_*, then TEMPORAL_*, then what `dev` noted, then Temporal's own default. */
-export async function serverAddress({ options, env }: Cli): Promise<ServerAddress> {
+/**
+ * Flags, then CCM_MIGRATE_*, then TEMPORAL_*, then what `dev` noted, then Temporal's own default.
+ * `newFolder`: where evidence begins may be named before anything is in it.
+ * @throws UsageError where `--state-dir` names a folder without a note: the next source would be another server
+ */
+export async function serverAddress(
+  { options, env }: Cli,
+  newFolder: 'refused' | 'allowed' = 'refused',
+): Promise<ServerAddress> {
   const stateDir = stateDirOf({ options, env });
-  const note = await readNote(stateDir);
+  const found = await readNote(stateDir);
+  if (options.text('stateDir') !== null && options.text('address') === null)
+    refuseWithoutNote(stateDir, found, newFolder);
+  const note = found.kind === 'note' ? found.note : null;
   const noteHere = noteFile(stateDir);
   const isNamed = stateDir !== DEFAULT_STATE_DIR;
   const address = firstOf([
@@ -231,6 +221,18 @@ export async function serverAddress({ options, env }: Cli): Promise<ServerAddres
   };
 }
 
+function refuseWithoutNote(
+  stateDir: string,
+  found: NoteFound,
+  newFolder: 'refused' | 'allowed',
+): void {
+  if (found.kind === 'note') return;
+  if (found.kind === 'absent' && newFolder === 'allowed') return;
+  throw new UsageError(
+    `--state-dir ${stateDir} names no server: ${found.why}. Name the folder of a running \`dev\` or \`demo\`, or the server with --address`,
+  );
+}
+
 export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): string {
   return options.text('stateDir') ?? env['CCM_MIGRATE_STATE_DIR'] ?? DEFAULT_STATE_DIR;
 }
@@ -241,13 +243,13 @@ export function stateDirOf({ options, env }: Pick<Cli, 'options' | 'env'>): stri
  */
 export async function evidenceFolder(cli: Pick<Cli, 'options' | 'env'>): Promise<string | null> {
   const folder = cli.options.text('stateDir') ?? cli.env['CCM_MIGRATE_STATE_DIR'] ?? null;
-  const note = await readNote(stateDirOf(cli));
-  return note?.evidenceDir ?? folder;
+  return (await noteOf(cli))?.evidenceDir ?? folder;
 }
 
 /** The note of the `dev` or `demo` whose folder is meant; null without one. */
-export function noteOf(cli: Pick<Cli, 'options' | 'env'>): Promise<ServerNote | null> {
-  return readNote(stateDirOf(cli));
+export async function noteOf(cli: Pick<Cli, 'options' | 'env'>): Promise<ServerNote | null> {
+  const found = await readNote(stateDirOf(cli));
+  return found.kind === 'note' ? found.note : null;
 }
 
 /** Where a command finds how clusters are reached: `-f`, the workers' variable, or the note of `dev`. */
@@ -259,36 +261,7 @@ export async function inventoryPaths(
   const fromEnvironment = cli.env['CCM_MIGRATE_INVENTORY'];
   if (fromEnvironment !== undefined && fromEnvironment !== '')
     return inventoryPathsIn(fromEnvironment);
-  return (await readNote(stateDirOf(cli)))?.inventories ?? [];
-}
-
-/**
- * Null when there is no readable note: no `dev` runs with this folder. A note that other users can write is ignored: it
- * could send commands to their server.
- */
-async function readNote(stateDir: string): Promise<ServerNote | null> {
-  try {
-    const { uid, mode } = await stat(noteFile(stateDir));
-    if (uid !== process.getuid?.() || (mode & WRITABLE_BY_OTHERS) !== 0) return null;
-    const note: unknown = JSON.parse(await readFile(noteFile(stateDir), 'utf8'));
-    return isNote(note) ? note : null;
-  } catch {
-    return null;
-  }
-}
-
-function isNote(value: unknown): value is ServerNote {
-  if (typeof value !== 'object' || value === null) return false;
-  const members = new Map(Object.entries(value));
-  const inventories: unknown = members.get('inventories') ?? [];
-  return (
-    ['signingKey', 'accessPolicy'].every((name) => typeof (members.get(name) ?? '') === 'string') &&
-    ['address', 'namespace', 'evidenceDir'].every(
-      (name) => typeof members.get(name) === 'string',
-    ) &&
-    Array.isArray(inventories) &&
-    inventories.every((path) => typeof path === 'string')
-  );
+  return (await noteOf(cli))?.inventories ?? [];
 }
 
 function firstOf(candidates: readonly (readonly [string | null | undefined, string])[]): {

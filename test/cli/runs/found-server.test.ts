@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noteFile } from '../../../cli/runs/connection.js';
+import { noteFile } from '../../../cli/runs/server-note.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
 
 /** A listener that records what it was sent: enough to see which server is contacted, and how. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Cli } from '../../../cli/cli.js';
+import { UsageError } from '../../../cli/cli-error.js';
 import { optionReader } from '../../../cli/cli.js';
 import { evidenceFolder, serverAddress } from '../../../cli/runs/connection.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
@@ -41,6 +44,44 @@ describe('where runs live', () => {
       const { namespace } = await serverAddress(cliWith({ stateDir: folder }, {}));
       expect(namespace).toBe('n');
     });
+  });
+});
+
+describe('a folder that names no server', () => {
+  const TEMPORAL = { TEMPORAL_ADDRESS: 't:1', CCM_MIGRATE_ADDRESS: 'own:1' };
+
+  it.each<[string, Record<string, string>, number, RegExp]>([
+    [
+      'a folder without a note',
+      {},
+      0o600,
+      /--state-dir \S+ names no server: it has no server\.json/,
+    ],
+    [
+      'a note that others may write',
+      { 'server.json': NOTE },
+      0o666,
+      /others may write server\.json/,
+    ],
+    ['a note of another program', { 'server.json': '{}' }, 0o600, /is of another program/],
+    ['a note that is cut off', { 'server.json': '{' }, 0o600, /server\.json cannot be read/],
+  ])('is refused instead of another server: %s', async (_case, files, mode, why) => {
+    await withFiles(files, async (folder) => {
+      const note = join(folder, 'server.json');
+      if ('server.json' in files) await chmod(note, mode);
+      const cli = cliWith({ stateDir: folder }, TEMPORAL);
+      await expect(serverAddress(cli)).rejects.toThrow(why);
+      await expect(serverAddress(cli)).rejects.toThrow(UsageError);
+      const named = cliWith({ stateDir: folder, address: 'flag:1' }, TEMPORAL);
+      expect((await serverAddress(named)).address).toBe('flag:1');
+      const around = cliWith({}, { ...TEMPORAL, CCM_MIGRATE_STATE_DIR: folder });
+      expect((await serverAddress(around)).address).toBe('own:1');
+    });
+  });
+
+  it('may be new where a worker begins its evidence', async () => {
+    const cli = cliWith({ stateDir: '/nonexistent' }, { TEMPORAL_ADDRESS: 't:1' });
+    expect((await serverAddress(cli, 'allowed')).address).toBe('t:1');
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions.js';
-import { noteFile } from '../../../cli/runs/connection.js';
+import { noteFile } from '../../../cli/runs/server-note.js';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { findTemporalCli } from '../../../devserver/find-temporal-cli.js';
 import { freePort } from '../../../devserver/free-port.js';
