@@ -5,7 +5,8 @@ import { isText, printDocument } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { attribution } from '../runs/start-run.js';
 import { withTemporal } from '../runs/connection.js';
-import { isOnlyFleet } from '../fleets/fleet-path.js';
+import { refuseForeignFlags } from '../fleets/foreign-flags.js';
+import { fleetPath, isOnlyFleet } from '../fleets/fleet-path.js';
 import { meantFleet } from '../fleets/meant-fleet.js';
 import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
@@ -23,8 +24,10 @@ export function commandOf(verb: OperatorVerb): CommandAction {
 
 async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
   const { word, turnsTo } = OPERATOR_VERBS[verb];
+  const target = isForFleet(cli) ? fleetPath(cli.arguments[0] ?? '') : null;
+  if (target !== null) refuseForeignFlags(cli, word, target);
+  else requireCode(cli, verb);
   const who = await attribution(cli);
-  if (!isForFleet(cli)) requireCode(cli, verb);
   return withTemporal(cli, async (client) => {
     const [written] = cli.arguments;
     const fleet = written === undefined ? null : await meantFleet(client, written);

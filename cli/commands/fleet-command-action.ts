@@ -11,6 +11,7 @@ import { CliError, UsageError } from '../cli-error.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetSealFor } from '../authority/seal.js';
+import { refuseForeignFlags } from '../fleets/foreign-flags.js';
 import { fleetPath, scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { effectOf, orderFor, whatIfLimits } from '../fleets/fleet-orders.js';
 import { silentFleet, viewFleetRun, type FleetRunView } from '../fleets/fleet-run.js';
@@ -56,11 +57,12 @@ export async function commandFleet(
   client: Client,
   { verb, path, who }: Ordered,
 ): Promise<ExitStatus> {
+  const { word, scopes } = fleetVerbOf(verb);
+  refuseForeignFlags(cli, word, path);
   const view = await viewFor(cli, client, verb, path);
   const state = view?.state ?? null;
   const labels = cli.options.texts('selector');
   const scope = state === null ? { kind: 'fleet' as const } : scopeOf(state, path, labels);
-  const { word, scopes } = fleetVerbOf(verb);
   if (!scopes.includes(scope.kind)) throw new UsageError(`${word} is for ${wanted(scopes)}`);
   const order = orderFor(cli, verb, scope, state);
   const what = [path.text, ...labels.map((label) => `-l ${label}`)].join(' ');

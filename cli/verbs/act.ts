@@ -2,7 +2,17 @@ import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS, VERB_NAMES } from '../../domain/run/operator-verbs.js';
 import { FLEET_VERBS } from '../../domain/fleet/fleet-verbs.js';
 import type { Flag, Verb } from './verb.js';
-import { CLUSTER, FILES, FILES_OF_RUN, SERVER, TARGET, TIMEOUT, WHO_AND_WHY, YES } from './verb.js';
+import {
+  CLUSTER,
+  FILES,
+  FILES_OF_RUN,
+  SERVER,
+  TARGET,
+  TICKET,
+  TIMEOUT,
+  WHO_AND_WHY,
+  YES,
+} from './verb.js';
 
 const RUN = [
   {
@@ -96,10 +106,15 @@ function fleetOnlyVerb(name: keyof typeof FLEET_PART): Verb {
         : []),
     ],
     arguments: [{ syntax: FLEET_PART[name], about: 'as in `ccm-migrate status FLEET`' }],
-    flags: [...OWN_FLAGS[name], ...WHO_AND_WHY, YES, TIMEOUT, ...SERVER],
+    flags: [...OWN_FLAGS[name], ...whoAndWhy(name), YES, TIMEOUT, ...SERVER],
     exitStatuses: ['reached', 'failed', 'refused', 'usage', 'timedOut', 'interrupted'],
     load: async () => (await import('../commands/fleet-command-action.js')).fleetCommandOf(name),
   };
+}
+
+/** Only runs keep a ticket, and a freeze of everything is for runs on their own, too. */
+function whoAndWhy(name: keyof typeof FLEET_PART): readonly Flag[] {
+  return WHO_AND_WHY.filter((flag) => flag !== TICKET || OWN_FLAGS[name].includes(ALL));
 }
 
 const FLEET_ONLY = ['open', 'set', 'budget', 'freeze', 'unfreeze'] as const;

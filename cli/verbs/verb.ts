@@ -55,10 +55,15 @@ export const TIMEOUT: Flag = {
   about: 'how long to wait; the run continues afterwards',
 };
 
+export const TICKET: Flag = {
+  flags: '--ticket <id>',
+  about: 'change ticket of a run; recorded in the evidence',
+};
+
 /** Reason and actor: recorded in the history and the evidence. */
 export const WHO_AND_WHY: readonly Flag[] = [
   { flags: '--reason <text>', about: 'why; recorded in the evidence' },
-  { flags: '--ticket <id>', about: 'change ticket; recorded in the evidence' },
+  TICKET,
   { flags: '--actor <name>', about: 'who asks for it (default: user@host of this machine)' },
   {
     flags: '--key <file>',

@@ -44,6 +44,7 @@ import { OWN_COUNT_GUARDS } from './own-count-guards.mjs';
 import { OWN_GATE_GUARDS } from './own-gate-guards.mjs';
 import { PREFLIGHT_GUARDS } from './preflight-guards.mjs';
 import { REHEARSED_FLEET_GUARDS } from './rehearsed-fleet-guards.mjs';
+import { COMMAND_LINE_GUARDS } from './command-line-guards.mjs';
 import { COMPARISON_GUARDS } from './comparison-guards.mjs';
 import { PROBE_GUARDS } from './probe-guards.mjs';
 import { REPLAY_GUARDS } from './replay-guards.mjs';
@@ -101,6 +102,7 @@ const guards = [
     ...RULE_GUARDS,
     ...REHEARSED_FLEET_GUARDS,
     ...SIMULATED_METRIC_GUARDS,
+    ...COMMAND_LINE_GUARDS,
     ...COMPARISON_GUARDS,
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { join } from 'node:path';
+import { withFiles } from '../config/given-files.js';
+import { ran } from './fake-terminal.js';
+import { planText } from './plan/given-plan.js';
+import { exampleFleet, givenFleetPlan, plannedResult } from './plan/given-fleet-plan.js';
+
+const NOBODY = ['--address', '127.0.0.1:1'];
+const WHY = ['--reason', 'x', '--yes', '--without-workers', ...NOBODY];
+
+async function fleetPlanText(): Promise<string> {
+  const fleet = await exampleFleet();
+  const results = fleet.rows.map((_row, index) => plannedResult(fleet, index));
+  return JSON.stringify(await givenFleetPlan(fleet, results));
+}
+
+const PLANS = [
+  ['a cluster', planText],
+  ['a fleet', fleetPlanText],
+] as const;
+
+describe.each(PLANS)('apply of the saved plan of %s', (_of, written) => {
+  async function applied(...flags: readonly string[]) {
+    const files = { 'plan.json': await written() };
+    return withFiles(files, (folder) =>
+      ran(['apply', join(folder, 'plan.json'), ...WHY, ...flags]),
+    );
+  }
+
+  it.each([
+    ['--target', 'kcm'],
+    ['--target', 'ccm'],
+    ['--cluster', 'prod-2'],
+    ['-f', 'fleet/'],
+  ])('refuses what the plan has decided: %s %s', async (flag, value) => {
+    const { exit, stderr } = await applied(flag, value);
+    expect(exit).toBe(64);
+    expect(stderr).toContain(`${flag} is decided by the saved plan`);
+    expect(stderr).toContain('make a new plan');
+  });
+
+  it('reads the limit of its watch before anything is started', async () => {
+    const { exit, stderr } = await applied('--watch', '--timeout', 'soon');
+    expect([exit, stderr]).toEqual([
+      64,
+      expect.stringContaining('--timeout soon: write a duration'),
+    ]);
+  });
+
+  it('refuses a limit where nothing is watched', async () => {
+    const { exit, stderr } = await applied('--timeout', '5m');
+    expect([exit, stderr]).toEqual([64, expect.stringContaining('add --watch')]);
+  });
+
+  it('goes on to the server otherwise', async () => {
+    expect((await applied('--watch', '--timeout', '5m')).exit).toBe(1);
+  });
+});
+
+describe('numbers of a command line', () => {
+  it.each([
+    ['dev', '--port', '99999', 'from 1 to 65535'],
+    ['dev', '--port', '1.5', 'from 1 to 65535'],
+    ['dev', '--ui-port', 'abc', 'from 1 to 65535'],
+    ['simulator', '--nodes', '1.5', 'above 0'],
+    ['simulator', '--port', '65536', 'from 1 to 65535'],
+    ['budget', '--clusters', '0', 'above 0'],
+  ])('%s %s %s is refused before the verb begins', async (verb, flag, value, range) => {
+    const { exit, stderr } = await ran([verb, ...(verb === 'budget' ? ['f'] : []), flag, value]);
+    expect(exit).toBe(64);
+    expect(stderr).toContain(`${flag} ${value}: write a whole number ${range}`);
+  });
+
+  it('a watch that is none takes no limit', async () => {
+    const { exit, stderr } = await ran(['status', 'c', '--timeout', '5m', ...NOBODY]);
+    expect([exit, stderr]).toEqual([64, expect.stringContaining('add --watch')]);
+  });
+});
+
+describe('a command to a fleet', () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [
+      ['skip', 'prod/eu-1', '--code', 'CCM3009'],
+      ['--code', '`ccm-migrate skip eu-1 --code CCM3009`', 'a part of a fleet'],
+    ],
+    [
+      ['skip', 'fleet-migration/prod', '--code', 'CCM3009'],
+      ['--code', '`ccm-migrate skip CLUSTER --code CCM3009`', 'prod is a fleet'],
+    ],
+    [
+      ['pause', 'prod/wave/main', '-f', 'fleet/'],
+      ['-f', '`ccm-migrate pause CLUSTER -f fleet/`'],
+    ],
+    [
+      ['rollback', 'prod', '-l', 'region=r1', '--without-workers'],
+      ['--without-workers', '`ccm-migrate rollback CLUSTER --without-workers`'],
+    ],
+    [
+      ['pause', 'prod/eu-1', '--ticket', 'CHG-1'],
+      ['--ticket', '--reason'],
+    ],
+  ])('refuses what a fleet would ignore: %j', async (argv, said) => {
+    const { exit, stderr } = await ran([...argv, '--reason', 'x', '--yes', ...NOBODY]);
+    expect(exit).toBe(64);
+    for (const each of said) expect(stderr).toContain(each);
+  });
+});
