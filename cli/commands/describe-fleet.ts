@@ -10,14 +10,16 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { runExists } from '../runs/find-run.js';
 import { clusterTable, commandLines, listedClusters } from '../screens/fleet-lists.js';
 import { fleetScreen } from '../screens/fleet-screen.js';
-import { requireFleet, requireState } from './status-fleet.js';
+import { refusePart, requireFleet, requireState } from './status-fleet.js';
 
 /** `describe FLEET`: every group, and who told the fleet what. */
 export async function describeWholeFleet(
   cli: Cli,
   client: Client,
-  { fleet }: FleetPath,
+  path: FleetPath,
 ): Promise<ExitStatus> {
+  await refusePart(client, 'describe', path);
+  const { fleet } = path;
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   const nowMs = Date.now();
   if (!isText(cli)) {

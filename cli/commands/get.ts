@@ -8,6 +8,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { rowsIn } from '../../domain/fleet/order-result.js';
 import { withTemporal } from '../runs/connection.js';
 import { PHASE_WORDS } from '../terminal/fleet-wording.js';
+import { typedCommand } from '../typed-command.js';
 import { approvalLines, clusterTable, listedClusters, waveTable } from '../screens/fleet-lists.js';
 import { requireState } from './status-fleet.js';
 
@@ -19,6 +20,11 @@ export async function get(cli: Cli): Promise<ExitStatus> {
   const selected = cli.options.texts('selector');
   if (what !== 'clusters' && selected.length > 0) {
     throw new UsageError('-l selects clusters: get clusters FLEET -l LABEL');
+  }
+  if (what !== 'clusters' && path.part.kind !== 'all') {
+    throw new UsageError(
+      `get ${what} lists those of a whole fleet, and ${path.text} is a part of it: type \`${typedCommand(['get', what, path.fleet])}\``,
+    );
   }
   return withTemporal<ExitStatus>(cli, async (client) => {
     const run = await requireState(client, path.fleet);

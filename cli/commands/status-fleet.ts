@@ -3,7 +3,8 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import type { FleetPath } from '../fleets/fleet-path.js';
+import { typedCommand } from '../typed-command.js';
+import { scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
@@ -16,13 +17,15 @@ import { followFleet } from '../screens/follow-fleet.js';
 export async function statusOfFleet(
   cli: Cli,
   client: Client,
-  { fleet }: FleetPath,
+  path: FleetPath,
 ): Promise<ExitStatus> {
+  const { fleet } = path;
   if (cli.options.text('until') !== null) {
     throw new UsageError(
       '--until is for the run of one cluster; a fleet is watched until it ends or holds',
     );
   }
+  await refusePart(client, 'status', path);
   if (cli.options.flag('watch')) return watchFleet(cli, client, fleet);
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   if (!isText(cli)) {
@@ -33,6 +36,26 @@ export async function statusOfFleet(
   const input = { run, nowMs: Date.now(), width, height: FLEET_LINES };
   cli.terminal.out(`${fleetScreen(input, cli.theme).join('\n')}\n`);
   return 'reached';
+}
+
+/**
+ * The screen of a fleet is of the whole of it: shown for a part, it would be read as the state of that part.
+ * @throws UsageError with the command that shows the part; it says first where the fleet has no such part
+ */
+export async function refusePart(
+  client: Client,
+  verb: 'status' | 'describe',
+  path: FleetPath,
+): Promise<void> {
+  const { part, fleet, text } = path;
+  if (part.kind === 'all') return;
+  const { state } = await requireFleet(client, fleet);
+  if (state !== null) scopeOf(state, path, []);
+  const shows = typedCommand(['get', 'clusters', text]);
+  const alone = typedCommand(part.kind === 'cluster' ? ['describe', text] : [verb, fleet]);
+  throw new UsageError(
+    `${verb} shows a whole fleet, and ${text} is a part of it: type \`${shows}\`, or \`${alone}\``,
+  );
 }
 
 /** Follows a fleet, and says at the end of an interrupted watch that it goes on. */

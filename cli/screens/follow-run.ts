@@ -190,11 +190,21 @@ const STANDS_STILL: Readonly<Record<ClusterStatus['holdReason'], boolean>> = {
   none: false,
 };
 
+/** Whether the end of a migration is what was waited for: a run that has ended will never be paused or held. */
+const ENDS_AS_DONE: Readonly<Record<WatchUntil, boolean>> = {
+  settled: true,
+  ended: true,
+  done: true,
+  rolledBack: false,
+  paused: false,
+  held: false,
+};
+
 function endOf({ outcome }: RunView, goal: WatchUntil): ExitStatus {
   if (outcome === null) return 'halted';
   switch (outcome.kind) {
     case 'done':
-      return goal === 'rolledBack' ? 'halted' : 'reached';
+      return ENDS_AS_DONE[goal] ? 'reached' : 'halted';
     case 'rolledBack':
       return goal === 'rolledBack' || goal === 'ended' ? 'reached' : 'rolledBack';
     case 'refused':
