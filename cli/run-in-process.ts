@@ -1,7 +1,9 @@
 import process from 'node:process';
+import { interruptOnSignals } from './interruption.js';
 import { run } from './run.js';
 import { processTerminal } from './terminal/terminal.js';
 import type { Verb } from './verbs/verb.js';
+import { watchOutput } from './written-output.js';
 
 /** Runs this process's command line with its terminal, environment and signals, and returns the exit code. */
 export async function runInProcess(
@@ -9,18 +11,9 @@ export async function runInProcess(
   env: NodeJS.ProcessEnv,
 ): Promise<number> {
   const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      // A second signal means that the graceful shutdown takes too long.
-      if (interruption.signal.aborted) process.exit(130);
-      interruption.abort(new Error(`received ${signal}`));
-    });
-  }
-  // A closed pipe (`| head`) is the reader's choice, not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-  });
-  return run(
+  interruptOnSignals(interruption);
+  const output = watchOutput(process, interruption);
+  const code = await run(
     process.argv.slice(2),
     {
       terminal: processTerminal(process.stdin, process.stdout, process.stderr),
@@ -29,4 +22,5 @@ export async function runInProcess(
     },
     verbs,
   );
+  return output.exitCode(code);
 }

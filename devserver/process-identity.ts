@@ -25,7 +25,7 @@ export function statOf(pid: number): ProcessStat | null {
  * Identifies a process uniquely: its pid with its start time, because pids are reused. Without
  * /proc (macOS) the start time is unknown and the pid alone has to do.
  */
-function processIdentity(pid: number): string | null {
+export function processIdentity(pid: number): string | null {
   const stat = statOf(pid);
   if (stat !== null) return stat.state === 'Z' ? null : `${pid}:${stat.startTicks}`;
   return process.platform !== 'linux' && answersSignals(pid) ? `${pid}:` : null;

@@ -23,6 +23,8 @@ export interface DevServerOptions {
   readonly logFile: string;
   /** Whether the server outlives this process. Default: it is killed. */
   readonly outlivesUs?: boolean;
+  /** Called with its pid as soon as it has one, long before it answers. */
+  readonly onSpawn?: (pid: number) => void;
 }
 
 export interface DevServer {
@@ -76,6 +78,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   const child = spawnServer(options, place);
   // Without a listener a failed spawn ends this process; `hasEnded` detects it by the missing pid.
   child.once('error', () => undefined);
+  if (child.pid !== undefined) options.onSpawn?.(child.pid);
   const killWithUs = (): void => void child.kill('SIGKILL');
   if (options.outlivesUs !== true) process.once('exit', killWithUs);
   const stop = async (): Promise<void> => {

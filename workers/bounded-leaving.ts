@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
-/** The signals that end a process of ours: the terminal's and the service manager's. */
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** The signals that end a process of ours: the service manager's, the terminal's, and that of a terminal that goes away. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 export interface Leaving {
   /**

@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path';
 import { type Fleet, loadFleets } from '../../config/fleet.js';
 import { inventoryPathsText } from '../../config/loaded-inventories.js';
 import { findTemporalCli } from '../../devserver/find-temporal-cli.js';
+import type { Child } from '../../devserver/processes/child.js';
 import type { KeptAlive } from '../../devserver/processes/keep-alive.js';
 import { keepAlive } from '../../devserver/processes/keep-alive.js';
 import type { KeptServer } from '../../devserver/processes/kept-server.js';
 import { keepServer } from '../../devserver/processes/kept-server.js';
+import { endLeft, forgetStarted, noteStarted } from '../../devserver/processes/left-processes.js';
 import { startWorker } from '../../devserver/processes/worker-process.js';
 import { exportClosedRuns } from '../audit/export-ended.js';
 import type { Cli } from '../cli.js';
@@ -43,6 +45,8 @@ function inBackground(cli: Cli, files: readonly string[], root: string): Promise
 
 async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<ExitStatus> {
   const report = (line: string): void => cli.terminal.err(`${line}\n`);
+  const started = join(root, 'started.jsonl');
+  await endLeftIn(started, root, report);
   for (const folder of ['logs', 'worker', 'exports']) await privateFolder(join(root, folder));
   const { path } = await findTemporalCli({ env: cli.env, report });
   const server = await keepServer(
@@ -51,6 +55,7 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
       dbFile: join(root, 'temporal.db'),
       logFile: join(root, 'logs', 'temporal.log'),
       uiPort: cli.options.count('uiPort') ?? 0,
+      onSpawn: (pid) => noteStarted(started, 'server', pid),
       ...portOf(cli),
     },
     report,
@@ -62,7 +67,7 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
     await note(root, server, { inventories: [...new Set(inventories)], access });
     for (const place of placesOf(fleets)) {
       workers.push(
-        await keepAlive(() => startWorkerAt(cli, { ...place, root, server, access }), report),
+        await keepAlive(() => startNoted(cli, { ...place, root, server, access }, started), report),
       );
     }
     cli.terminal.out(welcome(server, root));
@@ -72,7 +77,21 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
     for (const worker of workers) await worker.stop();
     await server.stop();
     await rm(noteFile(root), { force: true });
+    await forgetStarted(started);
   }
+}
+
+/** A killed `dev` leaves its server on the database: a second one beside it would write to the same file. */
+async function endLeftIn(
+  started: string,
+  root: string,
+  report: (line: string) => void,
+): Promise<void> {
+  const unproven = await endLeft(started, report);
+  if (unproven.length === 0) return;
+  throw new UsageError(
+    `${root}: an earlier \`dev\` was killed, and its processes may still run (${unproven.join(', ')}): end them, or remove ${started} if they are others`,
+  );
 }
 
 interface Place {
@@ -117,6 +136,16 @@ function startWorkerAt(
     },
     cli.env,
   );
+}
+
+async function startNoted(
+  cli: Cli,
+  at: Parameters<typeof startWorkerAt>[1],
+  started: string,
+): Promise<Child> {
+  const worker = await startWorkerAt(cli, at);
+  noteStarted(started, 'worker', worker.pid);
+  return worker;
 }
 
 /** A key and a policy of this folder's own, unless the environment names a policy. */

@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -37,4 +37,21 @@ export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
     await privateFolder(folder);
   }
   return layout;
+}
+
+/**
+ * What starts in the folder of a demo. Where the start is interrupted a folder of ours is deleted, because it has keys; where it
+ * failed, its logs are needed.
+ */
+export async function startedIn<T>(
+  { root, temporary }: DemoLayout,
+  signal: AbortSignal,
+  starting: Promise<T>,
+): Promise<T> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (signal.aborted && temporary) await rm(root, { recursive: true, force: true });
+    throw error;
+  }
 }

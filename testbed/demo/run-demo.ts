@@ -9,7 +9,7 @@ import { writesRecorded } from './recorded-writes.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { startEnvironment } from './demo-environment.js';
 import type { DemoLayout } from './layout.js';
-import { demoLayout } from './layout.js';
+import { demoLayout, startedIn } from './layout.js';
 import type { DirectionRequest, DirectionRun } from './direction-run.js';
 import { runDirection } from './direction-run.js';
 import { demoReport } from './report.js';
@@ -33,7 +33,7 @@ export async function demoVerb(cli: Cli): Promise<ExitStatus> {
   const settings = demoSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
-  const environment = await startEnvironment(cli, layout, settings);
+  const environment = await startedIn(layout, cli.signal, startEnvironment(cli, layout, settings));
   cli.terminal.err(`${whatRuns(environment)}\n`);
   let kept = false;
   try {

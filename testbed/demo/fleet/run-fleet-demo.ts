@@ -4,7 +4,7 @@ import { isText, printDocument, type Cli } from '../../../cli/cli.js';
 import type { ExitStatus } from '../../../cli/exit-status.js';
 import { packageFile } from '../../../devserver/package-files.js';
 import type { DemoLayout } from '../layout.js';
-import { demoLayout } from '../layout.js';
+import { demoLayout, startedIn } from '../layout.js';
 import { fleetClaims, type FleetEvidence } from './fleet-claims.js';
 import { NO_DEEDS, nextDeeds, type Deeds } from './fleet-deeds.js';
 import type { DemoFleet } from './fleet-environment.js';
@@ -34,7 +34,11 @@ export async function fleetDemo(cli: Cli): Promise<ExitStatus> {
     if (/^worker runs again/.test(line)) restarts.push(line);
     cli.terminal.err(`${line}\n`);
   };
-  const environment = await startFleetEnvironment(cli, { layout, settings, report });
+  const environment = await startedIn(
+    layout,
+    cli.signal,
+    startFleetEnvironment(cli, { layout, settings, report }),
+  );
   let kept = false;
   try {
     const story = { cli, layout, settings, environment };
