@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { compiledProgram } from '../devserver/package-files.js';
 import { startChild } from '../devserver/processes/child.js';
-import type { Cli, Environment } from './cli.js';
+import { isText, printDocument, type Cli, type Environment } from './cli.js';
 import type { ExitStatus } from './exit-status.js';
 import { exitStatusOf } from './exit-status.js';
 
@@ -52,6 +52,10 @@ export async function runInBackground(
     outlivesUs: true,
   });
   await child.line((line) => (isReady(line) ? line : null), READY_WITHIN_MS);
+  if (!isText(cli)) {
+    printDocument(cli, 'BackgroundStarted', { verb, pid: child.pid, logFile });
+    return 'reached';
+  }
   const ends = `end it with: kill ${String(child.pid)}`;
   cli.terminal.out(`${cli.theme.mark('ok')} ${verb} is ready, its log is ${logFile}; ${ends}\n`);
   return 'reached';

@@ -49,7 +49,13 @@ import {
   Version,
 } from './outputs/report-documents.js';
 import { KINDS } from './validated-documents.js';
-import { CommandResult, RunList, RunStarted, RunStatusDocument } from './outputs/run-documents.js';
+import {
+  BackgroundStarted,
+  CommandResult,
+  RunList,
+  RunStarted,
+  RunStatusDocument,
+} from './outputs/run-documents.js';
 
 /** Every document that this tool prints with `-o json`, by its `kind`. */
 const OUTPUTS = {
@@ -68,6 +74,7 @@ const OUTPUTS = {
   RunList,
   RunStarted,
   CommandResult,
+  BackgroundStarted,
   AuditExport,
   FleetAuditExport,
   AuditVerification,

@@ -3,7 +3,7 @@ import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
 import type { Cli } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
-import { agreedPlan } from '../plan/agreed-plan.js';
+import { agreedPlan, nothingToDo } from '../plan/agreed-plan.js';
 import { CliError } from '../cli-error.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Attribution } from '../runs/start-run.js';
@@ -32,7 +32,7 @@ export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promi
   const ready = await planTurnAround(cli, client, view, turnsTo);
   switch (await agreedPlan(cli, ready)) {
     case 'empty':
-      return 'reached';
+      return nothingToDo(cli, word, ready);
     case 'declined':
       cli.terminal.err('nothing was changed\n');
       return 'refused';

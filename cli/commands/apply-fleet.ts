@@ -59,7 +59,7 @@ export async function applyFleet(
     await isServed(regions);
     const plan = await planned();
     show(cli, plan);
-    if (plan.clusters.length === 0) return nothingToStart(plan);
+    if (plan.clusters.length === 0) return nothingToStart(cli, plan);
     const open = await openFleetView(client, plan.fleet);
     if (open !== null) {
       const revised = await reviseOpenFleet(cli, client, { open, plan, who, files });
@@ -89,9 +89,9 @@ function show(cli: Cli, plan: FleetPlanDocument): void {
 }
 
 /** @throws CliError when every cluster is left out for a reason. */
-function nothingToStart({ fleet, skipped }: FleetPlanDocument): ExitStatus {
+export function nothingToStart(cli: Cli, { fleet, skipped }: FleetPlanDocument): ExitStatus {
   const [first] = skipped.filter(({ kind }) => kind !== 'nothingToDo');
-  if (first === undefined) return 'reached';
+  if (first === undefined) return nothingToDo(cli, fleet);
   throw new CliError(
     'CCM4012',
     `fleet ${fleet}: no cluster can start; ${first.name}: ${first.seen}`,
@@ -99,6 +99,16 @@ function nothingToStart({ fleet, skipped }: FleetPlanDocument): ExitStatus {
       ...{ exitStatus: 'checksFailed', fix: first.fix, state: 'nothing was changed' },
     },
   );
+}
+
+function nothingToDo(cli: Cli, fleet: string): ExitStatus {
+  if (!isText(cli)) {
+    printDocument(cli, 'FleetCommandResult', {
+      ...{ fleet, scope: fleet, verb: 'apply', commandId: '', state: 'nothingToDo' },
+      ...{ detail: 'no cluster has steps', applied: 0, refused: 0, reach: null },
+    });
+  }
+  return 'reached';
 }
 
 /** Deleting machines takes the fleet's name; everything else a yes. */

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { Ready } from '../plan/agreed-plan.js';
-import { agreedPlan, refuseWithoutNodes } from '../plan/agreed-plan.js';
+import { agreedPlan, nothingToDo, refuseWithoutNodes } from '../plan/agreed-plan.js';
 import { chosenMigration, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { refusePreview, renewedPlan } from '../plan/renewed-plan.js';
 import { readSavedPlan } from '../plan/saved-plan.js';
@@ -40,7 +40,7 @@ async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Pr
     const ready = await order.ready();
     switch (await agreedPlan(cli, ready, order.isSaved ? 'agreedOn' : 'asked')) {
       case 'empty':
-        return 'reached';
+        return nothingToDo(cli, 'apply', ready);
       case 'declined':
         cli.terminal.err('nothing was changed\n');
         return 'refused';

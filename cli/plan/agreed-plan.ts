@@ -4,7 +4,8 @@ import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { forbidsStart } from '../../domain/preflight/preflight.js';
 import type { Cli } from '../cli.js';
 import { confirm } from '../confirm.js';
-import { isText } from '../cli.js';
+import { isText, printDocument } from '../cli.js';
+import type { ExitStatus } from '../exit-status.js';
 import { CliError } from '../cli-error.js';
 import { counted } from '../terminal/wording.js';
 import { planSummary, planText, shortDigest } from './plan-text.js';
@@ -40,6 +41,17 @@ export async function agreedPlan(
   return (await confirm(cli, { tier: 'simple', what, name: plan.cluster.name }))
     ? 'agreed'
     : 'declined';
+}
+
+/** The end of a command that had nothing to do, said where programs read: no document would be no answer. */
+export function nothingToDo(cli: Cli, verb: string, { plan }: Pick<Ready, 'plan'>): ExitStatus {
+  if (!isText(cli)) {
+    printDocument(cli, 'CommandResult', {
+      ...{ cluster: plan.cluster.name, verb, commandId: '', state: 'nothingToDo' },
+      detail: `the plan has no steps: the target is ${plan.target.toUpperCase()} already`,
+    });
+  }
+  return 'reached';
 }
 
 /** Without a terminal there is no reader: the plan is in the file, or asked for with `--full`. */

@@ -163,7 +163,10 @@ export const FleetCommandResult = outputSchema('FleetCommandResult', {
   scope: z.string(),
   verb: z.string(),
   commandId: z.string(),
-  state: z.enum(['applied', 'pending', 'refused', 'unanswered']),
+  state: z.enum(['applied', 'pending', 'refused', 'unanswered', 'nothingToDo']).meta({
+    description:
+      '`nothingToDo`: every cluster is as it would be afterwards; nothing was sent or started.',
+  }),
   detail: z.string(),
   applied: z.number().int().meta({ description: 'Clusters to which it applies.' }),
   refused: z.number().int().meta({ description: 'Clusters to which it does not apply.' }),

@@ -162,6 +162,16 @@ export const CommandResult = outputSchema('CommandResult', {
   cluster: z.string(),
   verb: z.string(),
   commandId: z.string(),
-  state: z.enum(['applied', 'pending', 'refused', 'unanswered']),
+  state: z.enum(['applied', 'pending', 'refused', 'unanswered', 'nothingToDo']).meta({
+    description:
+      '`nothingToDo`: the cluster is as it would be afterwards; nothing was sent or started.',
+  }),
   detail: z.string(),
+});
+
+/** A verb that went on in the background. */
+export const BackgroundStarted = outputSchema('BackgroundStarted', {
+  verb: z.string(),
+  pid: z.number().int().meta({ description: 'SIGTERM ends it.' }),
+  logFile: z.string(),
 });

@@ -31,6 +31,7 @@ const DOCUMENTS: readonly (readonly [string, object])[] = [
     },
   ],
   ['RunStarted', { workflowId: 'w', runId: 'r', cluster: 'c', target: 'ccm', next: 'n' }],
+  ['BackgroundStarted', { verb: 'dev', pid: 7, logFile: 'l' }],
   ['CommandResult', { cluster: 'c', verb: 'pause', commandId: 'i', state: 'applied', detail: 'd' }],
   [
     'CheckReport',
