@@ -1,10 +1,9 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip, gzipSync } from 'node:zlib';
+import { crc32, gzip, gzipSync, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { ValueError } from '@temporalio/common';
 
 const zip = promisify(gzip);
-const unzip = promisify(gunzip);
 
 /** Smaller ones stay readable in Temporal's own web page; no run of a cluster has one of this size. */
 export const COMPRESSED_FROM_BYTES = 256 * 1024;
@@ -39,17 +38,65 @@ async function compressed(payload: Payload): Promise<Payload> {
   };
 }
 
-/** @throws ValueError for a payload that expands to more than `LARGEST_PAYLOAD_BYTES`, or is no gzip. */
+/** @throws ValueError for a payload that expands to more than `LARGEST_PAYLOAD_BYTES`, or is not one gzip as we write it. */
 async function expanded(payload: Payload): Promise<Payload> {
   const { [INNER]: inner, encoding, ...metadata } = payload.metadata ?? {};
   if (!inner || !encoding || Buffer.from(encoding).toString() !== ENCODING) return payload;
-  const data = await unzip(payload.data ?? new Uint8Array(), {
-    maxOutputLength: LARGEST_PAYLOAD_BYTES,
-  }).catch((error: unknown) => {
+  const data = await unzipped(payload.data ?? new Uint8Array()).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : 'unknown error';
     throw new ValueError(`a compressed payload cannot be expanded: ${why}`);
   });
   return { metadata: { ...metadata, encoding: inner }, data };
+}
+
+/** Magic number, deflate, and none of the fields that may stand before the data. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 0]);
+const HEADER_BYTES = 10;
+/** Checksum and length. */
+const TRAILER_BYTES = 8;
+
+/**
+ * What one gzip member holds (RFC 1952). `gunzip` would take several, and pass over what follows them: the same bytes could
+ * then be read in two ways.
+ */
+async function unzipped(given: Uint8Array): Promise<Uint8Array> {
+  const zipped = Buffer.from(given);
+  const end = zipped.length - TRAILER_BYTES;
+  if (end < HEADER_BYTES || !zipped.subarray(0, HEADER.length).equals(HEADER))
+    throw new Error('it is not gzip as this tool writes it');
+  const { data, taken } = await inflated(zipped.subarray(HEADER_BYTES));
+  const isWhole =
+    HEADER_BYTES + taken === end &&
+    crc32(data) === zipped.readUInt32LE(end) &&
+    data.length === zipped.readUInt32LE(end + 4);
+  if (!isWhole) throw new Error('it is torn, or something follows it');
+  return data;
+}
+
+interface Inflated {
+  readonly data: Buffer;
+  /** How many bytes the data took. */
+  readonly taken: number;
+}
+
+function inflated(raw: InputType): Promise<Inflated> {
+  const options: ZlibOptions = { maxOutputLength: LARGEST_PAYLOAD_BYTES, info: true };
+  return new Promise((resolve, reject) => {
+    inflateRaw(raw, options, (error, result) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- what `info` makes of the result is not in its type: https://nodejs.org/api/zlib.html#class-options
+      const { buffer, engine } = result as unknown as InfoResult;
+      resolve({ data: buffer, taken: engine.bytesWritten });
+    });
+  });
+}
+
+interface InfoResult {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -1,9 +1,6 @@
 import type { LoadedDataConverter, Payload } from '@temporalio/common';
-import {
-  decode,
-  decodeFromPayloadsAtIndex,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { member } from '../read-json.js';
+import { decode } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { member, readJson } from '../read-json.js';
 import { payloadOf } from './payload-json.js';
 
 /** What a history (as JSON) says besides its events. It may have been tampered with, so every field is checked. */
@@ -103,8 +100,13 @@ export async function carriedTexts(
   { payloadCodecs }: LoadedDataConverter,
 ): Promise<readonly string[] | null> {
   try {
-    const carried = list(member(payloads, 'payloads')).map(payloadOf);
-    return (await decode(payloadCodecs, carried)).map(textOf);
+    const texts: string[] = [];
+    // One after another: each may expand to many megabytes.
+    for (const payload of list(member(payloads, 'payloads'))) {
+      const [plain = {}] = await decode(payloadCodecs, [payloadOf(payload)]);
+      texts.push(textOf(plain));
+    }
+    return texts;
   } catch {
     return null;
   }
@@ -120,17 +122,18 @@ function textOf({ data, metadata }: Payload): string {
   );
 }
 
-/** Decoded through codec and converter as a client does; null when they refuse. */
+/**
+ * What a payload says; null where it cannot be read. More strictly than a client reads it: bytes that are no UTF-8, which a client
+ * replaces, would let one history say two things.
+ */
 export async function decoded(
   payload: unknown,
   converter: LoadedDataConverter,
 ): Promise<{ readonly value: unknown } | null> {
-  try {
-    const value = await decodeFromPayloadsAtIndex(converter, 0, [payloadOf(payload)]);
-    return { value };
-  } catch {
-    return null;
-  }
+  const texts = await carriedTexts({ payloads: [payload] }, converter);
+  if (texts === null) return null;
+  const [text = ''] = texts;
+  return text === '' ? { value: undefined } : readJson(text);
 }
 
 export function eventsOf(history: unknown): readonly unknown[] {

@@ -4,8 +4,8 @@ const NOTHING = `sha256:${'0'.repeat(64)}`;
 
 /**
  * Digest of a history after each of its events: of the digest before and what the event says. `events` are those of Temporal's
- * JSON. Only what a run rests on counts, and payloads by the digest of their base64: a server or SDK that knows more of an
- * event does not change it, and a decoded payload can be held against it by the digest of its encoded one.
+ * JSON. Only what a run rests on counts: a server or SDK that knows more of an event does not change it. Of a payload all
+ * counts that says how it is read: the same bytes in another encoding say something else, or nothing.
  */
 export function historyDigests(events: readonly unknown[]): readonly string[] {
   let previous = NOTHING;
@@ -73,12 +73,20 @@ function failureDetails(said: unknown): unknown {
 function memoDigests(said: unknown): readonly (readonly string[])[] {
   const fields = recordOf(memberOf(memberOf(said, 'memo'), 'fields'));
   const names = Object.keys(fields).sort();
-  return names.map((name) => [name, digestText(textOf(fields[name], 'data'))]);
+  return names.map((name) => [name, payloadDigest(fields[name])]);
 }
 
 function payloadDigests(payloads: unknown): readonly string[] {
   const listed = memberOf(payloads, 'payloads');
-  return Array.isArray(listed) ? listed.map((each) => digestText(textOf(each, 'data'))) : [];
+  return Array.isArray(listed) ? listed.map(payloadDigest) : [];
+}
+
+function payloadDigest(payload: unknown): string {
+  const data = textOf(payload, 'data');
+  const metadata = recordOf(memberOf(payload, 'metadata'));
+  const names = Object.keys(metadata).filter((name) => typeof metadata[name] === 'string');
+  const texts = Object.fromEntries(names.map((name) => [name, metadata[name]]));
+  return digestText(canonicalJson({ data, metadata: texts }));
 }
 
 function memberOf(value: unknown, name: string): unknown {

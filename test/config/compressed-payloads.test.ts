@@ -22,6 +22,12 @@ async function decoded(payload: Payload): Promise<unknown> {
 const encodingOf = ({ metadata }: Payload): string =>
   Buffer.from(metadata?.['encoding'] ?? []).toString();
 
+/** With a bit turned in one byte. */
+function withByte(bytes: Buffer, at: number): Buffer {
+  const place = at < 0 ? bytes.length + at : at;
+  return bytes.map((byte, index) => (index === place ? byte ^ 8 : byte)) as Buffer;
+}
+
 describe('payloads', () => {
   it('a small payload is left as it is, for people who read it in the web page of Temporal', async () => {
     const payload = await encoded({ small: 'x'.repeat(1000) });
@@ -47,6 +53,14 @@ describe('payloads', () => {
     ['expands without end', gzipSync(Buffer.alloc(LARGEST_PAYLOAD_BYTES + 1))],
     ['is no gzip', Buffer.from('nothing')],
     ['is empty', null],
+    ['is torn', gzipSync('whole').subarray(0, -1)],
+    ['has another checksum', withByte(gzipSync('whole'), -8)],
+    ['has another length', withByte(gzipSync('whole'), -4)],
+    ['has a name in its header', withByte(gzipSync('whole'), 3)],
+    ['is followed by something', Buffer.concat([gzipSync('whole'), Buffer.from('more')])],
+    ['is followed by zeros', Buffer.concat([gzipSync('whole'), Buffer.alloc(4)])],
+    ['is followed by another one', Buffer.concat([gzipSync('wh'), gzipSync('ole')])],
+    ['is followed by another one of nothing', Buffer.concat([gzipSync('whole'), gzipSync('')])],
   ])('a compressed payload that %s is refused', async (_, data) => {
     const { metadata } = await encoded('x'.repeat(COMPRESSED_FROM_BYTES));
     const payload = { metadata: metadata ?? null, data };

@@ -243,9 +243,9 @@ export const AUTHORITY_GUARDS = [
   },
   {
     name: 'audit: activities keep their order',
-    file: 'cli/audit/check-results.ts',
-    from: '...run.executions.flatMap(disordered),',
-    to: '',
+    file: 'cli/audit/completed-activities.ts',
+    from: '&& Number(id) > this.#last;',
+    to: '&& Number(id) > 0;',
     ...results('an activity in another order'),
   },
   {

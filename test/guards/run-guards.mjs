@@ -17,6 +17,7 @@ import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
 import { ANCHOR_GUARDS } from './anchor-guards.mjs';
 import { BENCH_GUARDS } from './bench-guards.mjs';
+import { CARRIED_GUARDS } from './carried-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
 import { EVIDENCE_GUARDS } from './evidence-guards.mjs';
@@ -118,6 +119,7 @@ const guards = [
     ...PAYLOAD_GUARDS,
     ...POPULATION_GUARDS,
     ...ANCHOR_GUARDS,
+    ...CARRIED_GUARDS,
     ...METRIC_SOURCE_GUARDS,
     ...OWN_COUNT_GUARDS,
     ...OWN_GATE_GUARDS,

@@ -1,5 +1,5 @@
 const payloads = (...data: readonly string[]) => ({
-  payloads: data.map((each) => ({ data: each })),
+  payloads: data.map((each) => ({ metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: each })),
 });
 
 /** One event of Temporal's JSON, of a type such as `ACTIVITY_TASK_SCHEDULED`. */

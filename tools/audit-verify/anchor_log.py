@@ -3,7 +3,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from export_json import Broken, at, canonical, digest, digest_of, items, parse, text_at, unbase64, utf16, want
+from export_json import Broken, at, canonical, digest_of, items, parse, text_at, unbase64, utf16, want
 
 NOTE = re.compile(r"(([\w.@/-]{1,128})\n(0|[1-9][0-9]{0,14})\n([A-Za-z0-9+/]{43}=)\n)\n((?:— \S{1,256} [A-Za-z0-9+/]{4,4096}={0,2}\n){1,16})", re.ASCII)
 TEXTS = "at cluster workflowId runId firstRunId startedAt ended history".split()
@@ -87,14 +87,20 @@ def entry_of(raw):
     return entry
 
 
+def payload_digest(payload):
+    metadata = at(payload, "metadata")
+    texts = {name: value for name, value in metadata.items() if isinstance(value, str)} if isinstance(metadata, dict) else {}
+    return digest_of({"data": text_at(payload, "data"), "metadata": texts})
+
+
 def said_in(attributes):
-    data = lambda payloads: [digest(text_at(each, "data")) for each in items(at(payloads, "payloads"))]
+    data = lambda payloads: [payload_digest(each) for each in items(at(payloads, "payloads"))]
     fields = at(attributes, "memo", "fields")
     said = {name: text_at(attributes, name) for name in NAMES}
     said |= {name: text_at(attributes, name, own) for name, own in ONE_MEMBER.items()}
     said |= {name: data(at(attributes, name)) for name in ("input", "result")}
     said["details"] = data(at(attributes, "failure", "applicationFailureInfo", "details"))
-    said["memo"] = [[name, digest(text_at(each, "data"))] for name, each in sorted(fields.items(), key=lambda field: utf16(field[0]))] if isinstance(fields, dict) else []
+    said["memo"] = [[name, payload_digest(each)] for name, each in sorted(fields.items(), key=lambda field: utf16(field[0]))] if isinstance(fields, dict) else []
     return {name: value for name, value in said.items() if value}
 
 

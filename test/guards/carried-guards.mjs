@@ -1,0 +1,103 @@
+/** Guards of how an audit reads what activities returned: all who can complete a task must not make a result look like none. */
+const carried = (only) => ({ tests: ['test/cli/audit/carried-results.test'], only });
+const digests = (only) => ({ tests: ['test/domain/transparency/history-digests.test'], only });
+const zipped = (only) => ({ tests: ['test/config/compressed-payloads.test'], only });
+const FORMS = 'cli/audit/unsigned-results.ts';
+const RESULTS = 'cli/audit/check-results.ts';
+const ENDS = 'cli/audit/completed-activities.ts';
+const SECOND = 'tools/audit-verify/signatures.py';
+const SECOND_READER = 'tools/audit-verify/recorded_history.py';
+
+export const CARRIED_GUARDS = [
+  {
+    name: 'results: only what begins as an object can be signed',
+    file: FORMS,
+    from: "return carried.startsWith('{') ? { kind: 'object' } : wrong(`${activity} returned no object`);",
+    to: "return carried.startsWith('{') ? { kind: 'object' } : { kind: 'silent' };",
+    ...carried('is not believed, '),
+  },
+  {
+    name: 'results: an activity that returns a list returns one',
+    file: FORMS,
+    from: "return carried.startsWith('[') && Array.isArray(parseJson(carried));",
+    to: "return carried !== 'x';",
+    ...carried('is no list, of '),
+  },
+  {
+    name: 'results: one result is one payload',
+    file: RESULTS,
+    from: 'if (others.length > 0) return wrong(',
+    to: 'if (others.length > 9) return wrong(',
+    ...carried('is not believed, '),
+  },
+  {
+    name: 'results: an activity ends once',
+    file: ENDS,
+    from: 'if (this.#ended.has(scheduledId))',
+    to: "if (scheduledId === '')",
+    ...carried('is not believed where it '),
+  },
+  {
+    name: 'results: ids are whole numbers',
+    file: ENDS,
+    from: 'const isNext = ACTIVITY_ID.test(id) && Number(id) > this.#last;',
+    to: 'const isNext = Number(id) > this.#last;',
+    ...carried('is not believed where it '),
+  },
+  {
+    name: 'second verifier: only what begins as an object can be signed',
+    file: SECOND,
+    from: '        want(carried.startswith("{"), f"{activity.name} returned no object")\n',
+    to: '        if not carried.startswith("{"):\n            continue\n',
+    ...carried('is not believed, '),
+  },
+  {
+    name: 'second verifier: one result is one payload',
+    file: SECOND,
+    from: 'want(len(returned) < 2, f"{activity.name} returned more than one thing")',
+    to: 'returned = returned[:1]',
+    ...carried('is not believed, '),
+  },
+  {
+    name: 'second verifier: an activity ends once',
+    file: SECOND_READER,
+    from: 'want(activity.ended == "open", f"activity {activity.id} ends twice")',
+    to: 'want(activity.ended != "well" or ending != "Completed", "")',
+    ...carried('is not believed where it '),
+  },
+  {
+    name: 'second verifier: ids are whole numbers in ASCII',
+    file: SECOND_READER,
+    from: 'ACTIVITY_ID = re.compile("[1-9][0-9]{0,14}")',
+    to: 'ACTIVITY_ID = re.compile("\\\\d{1,14}")',
+    ...carried('is not believed where it '),
+  },
+  {
+    name: 'second verifier: nothing follows what was compressed',
+    file: SECOND_READER,
+    from: ' and expander.unused_data == b""',
+    to: '',
+    ...carried('is not believed, '),
+  },
+  {
+    name: 'payloads: nothing follows what was compressed',
+    file: 'config/compressed-payloads.ts',
+    from: 'HEADER_BYTES + taken === end &&',
+    to: 'HEADER_BYTES + taken <= end &&',
+    ...zipped('is refused'),
+  },
+  {
+    name: 'payloads: what was compressed has its checksum',
+    file: 'config/compressed-payloads.ts',
+    from: 'crc32(data) === zipped.readUInt32LE(end) &&',
+    to: '',
+    ...zipped('is refused'),
+  },
+  {
+    name: 'anchor: how a payload is read counts',
+    file: 'domain/transparency/history-digests.ts',
+    from: 'canonicalJson({ data, metadata: texts })',
+    to: 'canonicalJson({ data, metadata: Object.keys(texts).map(String) })',
+    ...digests('change with the'),
+  },
+];
