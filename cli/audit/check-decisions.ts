@@ -4,6 +4,7 @@ import { digestJson } from '../../domain/digest.js';
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass, unproven } from './audit-check.js';
+import { overtakenIn } from './overtaken-decisions.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 type ObservedEvent = RecordedEvent & { readonly kind: 'observed' };
@@ -45,14 +46,15 @@ function isRepeated({ input, observed }: ObservedEvent): boolean {
 
 /**
  * Each step sent to a worker must be the one that the latest decision named, under the judgements that decision rests
- * on.
+ * on. One that arrives after it was replaced is not the latest.
  */
 export function checkSteps(events: readonly RecordedEvent[]): AuditCheck {
+  const overtaken = overtakenIn(events);
   let newest: ObservedEvent | null = null;
   let steps = 0;
   const faults: string[] = [];
   for (const event of events) {
-    if (event.kind === 'observed') newest = event;
+    if (event.kind === 'observed' && !overtaken.has(event)) newest = event;
     if (event.kind !== 'step') continue;
     steps += 1;
     if (newest === null || !isDecided(event.planned, event.revision, newest)) {

@@ -9,6 +9,7 @@ import type {
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
+import { overtakenIn } from './overtaken-decisions.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 /**
@@ -72,10 +73,12 @@ function answersFor(
 
 /**
  * One point for each observation, with the first step taken from it; null without any observation. History order is the
- * clock: a command that arrives while the workflow decides is recorded after that decision.
+ * clock: a command that arrives while the workflow decides is recorded after that decision. An observation that arrives after
+ * its decision was replaced stands before the newest one, of which the next step is taken.
  */
 function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
   const points: TracePoint[] = [];
+  const overtaken = overtakenIn(events);
   let fenceEpoch = 0;
   const mutations: RunTrace['mutations'][number][] = [];
   let policy: RunTrace['policy'] | null = null;
@@ -83,7 +86,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
     switch (event.kind) {
       case 'observed':
         policy ??= event.input.policy;
-        points.push(pointOf(event));
+        points.splice(points.length - (overtaken.has(event) ? 1 : 0), 0, pointOf(event));
         break;
       case 'step': {
         const last = points.pop();

@@ -2,6 +2,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { member } from '../read-json.js';
 import { type AuditCheck, fail, pass, unproven } from './audit-check.js';
 import { reportedOutcome } from './history-facts.js';
+import { overtakenIn } from './overtaken-decisions.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 const CHECK = 'outcome';
@@ -36,8 +37,10 @@ export function checkOutcome(
       return fail(CHECK, `the run ended as ${kind}, but was closed as ${closed.closes}`);
     }
     if (kind !== 'done' && kind !== 'rolledBack') return pass(CHECK, kind);
-    const last = events.findLast((event) => event.kind === 'observed');
-    const next = String(member(member(last?.observed.decision, 'next'), 'kind'));
+    const overtaken = overtakenIn(events);
+    const last = events.findLast((event) => event.kind === 'observed' && !overtaken.has(event));
+    const decision = last?.kind === 'observed' ? last.observed.decision : null;
+    const next = String(member(member(decision, 'next'), 'kind'));
     return next === 'done'
       ? pass(CHECK, `${kind}, as last decided`)
       : fail(CHECK, `the run ended as ${kind}, but the last decision was ${next}`);

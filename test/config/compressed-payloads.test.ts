@@ -58,6 +58,10 @@ describe('payloads', () => {
     ['has another length', withByte(gzipSync('whole'), -4)],
     ['has a name in its header', withByte(gzipSync('whole'), 3)],
     ['is followed by something', Buffer.concat([gzipSync('whole'), Buffer.from('more')])],
+    [
+      'is followed by its own end',
+      Buffer.concat([gzipSync('whole'), gzipSync('whole').subarray(-8)]),
+    ],
     ['is followed by zeros', Buffer.concat([gzipSync('whole'), Buffer.alloc(4)])],
     ['is followed by another one', Buffer.concat([gzipSync('wh'), gzipSync('ole')])],
     ['is followed by another one of nothing', Buffer.concat([gzipSync('whole'), gzipSync('')])],

@@ -2,6 +2,8 @@
 const carried = (only) => ({ tests: ['test/cli/audit/carried-results.test'], only });
 const digests = (only) => ({ tests: ['test/domain/transparency/history-digests.test'], only });
 const zipped = (only) => ({ tests: ['test/config/compressed-payloads.test'], only });
+const both = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
+const recorded = (only) => ({ tests: ['test/cli/audit/recorded-checks.test'], only });
 const FORMS = 'cli/audit/unsigned-results.ts';
 const RESULTS = 'cli/audit/check-results.ts';
 const ENDS = 'cli/audit/completed-activities.ts';
@@ -42,7 +44,7 @@ export const CARRIED_GUARDS = [
     file: ENDS,
     from: 'const isNext = ACTIVITY_ID.test(id) && Number(id) > this.#last;',
     to: 'const isNext = Number(id) > this.#last;',
-    ...carried('is not believed where it '),
+    ...carried('is not believed where its id'),
   },
   {
     name: 'second verifier: only what begins as an object can be signed',
@@ -70,7 +72,7 @@ export const CARRIED_GUARDS = [
     file: SECOND_READER,
     from: 'ACTIVITY_ID = re.compile("[1-9][0-9]{0,14}")',
     to: 'ACTIVITY_ID = re.compile("\\\\d{1,14}")',
-    ...carried('is not believed where it '),
+    ...carried('is not believed where its id'),
   },
   {
     name: 'second verifier: nothing follows what was compressed',
@@ -78,6 +80,27 @@ export const CARRIED_GUARDS = [
     from: ' and expander.unused_data == b""',
     to: '',
     ...carried('is not believed, '),
+  },
+  {
+    name: 'decisions: one that was replaced before it arrived replaces none',
+    file: 'cli/audit/overtaken-decisions.ts',
+    from: 'if (revision < highest) overtaken.add(event);',
+    to: 'if (revision < 0) overtaken.add(event);',
+    ...recorded('passes a run that a command turned during a soak'),
+  },
+  {
+    name: 'outcome: a decision that was replaced before it arrived is not the last',
+    file: 'cli/audit/check-outcome.ts',
+    from: "event.kind === 'observed' && !overtaken.has(event)",
+    to: "event.kind === 'observed' && overtaken.size >= 0",
+    ...both('accept a run that a command turned during its soaks'),
+  },
+  {
+    name: 'second verifier: a decision that was replaced before it arrived replaces none',
+    file: 'tools/audit-verify/checks.py',
+    from: 'newest = newest if is_overtaken else decision',
+    to: 'newest = decision',
+    ...both('accept a run that a command turned during its soaks'),
   },
   {
     name: 'payloads: nothing follows what was compressed',

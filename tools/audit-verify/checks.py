@@ -73,7 +73,7 @@ def check_chain(content, outcome):
 
 
 def check_steps(trace):
-    newest = None
+    newest, highest = None, -float("inf")
     for moment, activity in trace:
         if moment == "asked" and activity.name == "executeStep":
             planned, revision = at(activity.input(), "planned"), at(activity.input(), "decide", "revision")
@@ -82,8 +82,12 @@ def check_steps(trace):
             want(at(newest, "revision") == revision, "it was decided under other judgements")
             want(canonical(planned) in map(canonical, named), f"{text_at(planned, 'step', 'name')} is not the step that was decided")
         elif moment == "done" and activity.name in DECIDING:
-            newest = at(activity.output(), "decision")
-            want(isinstance(newest, dict), "an observation without a decision")
+            decision = at(activity.output(), "decision")
+            want(isinstance(decision, dict), "an observation without a decision")
+            revision = at(decision, "revision")
+            is_overtaken = isinstance(revision, (int, float)) and revision < highest
+            highest = revision if isinstance(revision, (int, float)) and not is_overtaken else highest
+            newest = newest if is_overtaken else decision
     return newest
 
 

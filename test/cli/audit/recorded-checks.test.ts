@@ -12,6 +12,7 @@ import {
   command,
   CONTEXT,
   historyOf,
+  lateSoak,
   recordedBy,
   type Written,
   type WrittenActivity,
@@ -86,6 +87,17 @@ describe('the audit of a recorded run', () => {
         detail: `hold over ${String(steps + 1)} observations and ${String(steps)} steps`,
       },
     ]);
+  });
+
+  it('passes a run that a command turned during a soak, which ended after the next decision', async () => {
+    const [fence, observed, ...steps] = recordedBy(OWN, START, 60, 1) as WrittenActivity[];
+    const last = steps.at(-1);
+    if (fence === undefined || observed === undefined || last === undefined)
+      throw new Error('no run');
+    const turned = [fence, observed, lateSoak(observed), ...steps, lateSoak(last)];
+    expect(await wrong(turned)).toEqual([]);
+    const undecided = [fence, lateSoak(observed), ...steps];
+    expect(await wrong(undecided)).toContain('steps fail');
   });
 
   it.each<[string, readonly Written[], readonly string[]]>([

@@ -86,6 +86,17 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect(verdict?.accepted).toBe(isAccepted);
   });
 
+  it('accept a run that a command turned during its soaks', async () => {
+    const text = signedExport({ isTurned: true });
+    expect(await first(text)).toEqual({ accepted: true, open: [] });
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('turned.json', text)]);
+    expect(verdict?.checks).toMatchObject({
+      steps: { result: 'pass' },
+      outcome: { result: 'pass' },
+    });
+    expect(verdict?.accepted).toBe(true);
+  });
+
   it('accept a run of a fleet, and refuse it on another cluster', async () => {
     const text = signedExport({ isOfFleet: true, steps: 3 });
     expect(await first(text)).toEqual({ accepted: true, open: [] });

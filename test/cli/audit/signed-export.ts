@@ -29,6 +29,7 @@ import { newIssuerKey } from '../../support/token-issuer.js';
 import {
   CONTEXT,
   historyOf,
+  lateSoak,
   ONLY,
   payloads,
   recordedBy,
@@ -247,6 +248,15 @@ export interface WrittenRun {
   readonly runId?: string;
   /** It is a member of a fleet. */
   readonly isOfFleet?: boolean;
+  /** It was turned during soaks, which end after its new decisions. */
+  readonly isTurned?: boolean;
+}
+
+/** With soaks that end after the first decision and after the last one. */
+function turned(written: readonly WrittenActivity[]): readonly WrittenActivity[] {
+  return written.flatMap((one, at) =>
+    at === 1 || at === written.length - 1 ? [one, lateSoak(one)] : [one],
+  );
 }
 
 /** The export of a run whose request and results are signed, with no member left out. */
@@ -255,10 +265,12 @@ export function signedExport({
   steps = 60,
   runId = CONTEXT.runId,
   isOfFleet = false,
+  isTurned = false,
 }: WrittenRun = {}): string {
   const chain = new Chain(runId, isOfFleet);
-  const acts = recordedBy(OWN_CODE, start, steps).map((one, at) => done(one, at, chain));
-  const { decision } = acts.at(-1)?.result as { decision: { next: { kind: string } } };
+  const written = recordedBy(OWN_CODE, start, steps, isTurned ? 1 : 0);
+  const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain));
+  const { decision } = written.at(-1)?.result as { decision: { next: { kind: string } } };
   const kind = decision.next.kind === 'done' ? 'done' : 'stopped';
   acts.push(closing(acts.length, chain, kind));
   const { records, hash: head } = chain.head;

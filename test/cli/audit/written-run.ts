@@ -2,7 +2,12 @@ import { predictEffect } from '../../../domain/model/predict-effect.js';
 import { decideRun } from '../../../domain/decision/decide-run.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
-import { packObservation } from '../../../domain/observation/packed-observation.js';
+import {
+  packObservation,
+  type PackedObservation,
+  unpackObservation,
+} from '../../../domain/observation/packed-observation.js';
+import type { MigrationPolicy } from '../../../domain/policy.js';
 import { policyOf } from '../../support/cluster-builder.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 
@@ -90,9 +95,10 @@ export function recordedBy(
   decidedBy: string,
   start: ClusterObservation,
   mostSteps = 60,
+  revision = 0,
 ): readonly WrittenActivity[] {
   const policy = policyOf();
-  const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory };
+  const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory, revision };
   const asked = { ...CONTEXT, policy, decide, epoch: 1 };
   const inspected = (observation: ClusterObservation) => ({
     observation: packObservation(observation),
@@ -117,4 +123,26 @@ export function recordedBy(
     });
   }
   return written;
+}
+
+/**
+ * A soak that a command had cancelled: it ends after this activity, with what it decided toward the other target before the run
+ * turned.
+ */
+export function lateSoak({ input, result }: WrittenActivity): WrittenActivity {
+  const { policy, decide, ...rest } = input as {
+    readonly policy: MigrationPolicy;
+    readonly decide: DecisionRequest;
+  };
+  const { observation, decidedBy } = result as {
+    readonly observation: PackedObservation;
+    readonly decidedBy: string;
+  };
+  const before: DecisionRequest = { ...decide, target: 'kcm', revision: decide.revision - 1 };
+  const decision = decideRun(unpackObservation(observation), policy, before);
+  return {
+    name: 'soak',
+    input: { ...rest, policy, decide: before, soakMs: 1000, progress: null },
+    result: { observation, decision, decidedBy, firstSeen: [], guarded: true },
+  };
 }
