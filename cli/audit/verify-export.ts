@@ -20,6 +20,7 @@ import { checkObjectLists } from './object-lists.js';
 import { checkSignatures } from './check-signatures.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { recordedRun } from './recorded-run.js';
+import { withSignedWords } from './signed-words.js';
 import type { GivenLog } from '../transparency/given-log.js';
 import { executionsCheck, openedExport, writtenChecks } from './written-export.js';
 
@@ -81,7 +82,9 @@ async function recordedChecks(
     checkIntents(events, evidence, { workflowId, cluster }),
     await checkOutcome(events, executions.at(-1)?.history, converter),
     checkAuthority(events, evidence),
-    await checkSignatures(events, evidence, trust),
+    await withSignedWords(await checkSignatures(events, evidence, trust), {
+      ...{ events, converter, history: executions[0]?.history },
+    }),
     await checkResults({ workflowId, executions }, converter, trust),
     checkObjectLists(events, objectLists),
   ];

@@ -34,8 +34,8 @@ export const ACCOUNT_GUARDS = [
   {
     name: 'account: what was signed is compared with what is told',
     file: KNOWN,
-    from: "return statement.reason === '' || statement.reason === reason",
-    to: "return statement.reason === '' || reason !== ''",
+    from: "if (word !== 'ticket') return statement[word] === '';",
+    to: "if (word !== 'ticket') return true;",
     ...sender('a reason that was not signed'),
   },
   {

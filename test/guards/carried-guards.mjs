@@ -3,6 +3,7 @@ const carried = (only) => ({ tests: ['test/cli/audit/carried-results.test'], onl
 const digests = (only) => ({ tests: ['test/domain/transparency/history-digests.test'], only });
 const zipped = (only) => ({ tests: ['test/config/compressed-payloads.test'], only });
 const both = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
+const words = (only) => ({ tests: ['test/cli/audit/signed-words.test'], only });
 const recorded = (only) => ({ tests: ['test/cli/audit/recorded-checks.test'], only });
 const FORMS = 'cli/audit/unsigned-results.ts';
 const RESULTS = 'cli/audit/check-results.ts';
@@ -93,7 +94,7 @@ export const CARRIED_GUARDS = [
     file: 'cli/audit/check-outcome.ts',
     from: "event.kind === 'observed' && !overtaken.has(event)",
     to: "event.kind === 'observed' && overtaken.size >= 0",
-    ...both('accept a run that a command turned during its soaks'),
+    ...recorded('ends as the newest decision says'),
   },
   {
     name: 'second verifier: a decision that was replaced before it arrived replaces none',
@@ -101,6 +102,56 @@ export const CARRIED_GUARDS = [
     from: 'newest = newest if is_overtaken else decision',
     to: 'newest = decision',
     ...both('accept a run that a command turned during its soaks'),
+  },
+  {
+    name: 'words: a run is started with what was signed',
+    file: 'cli/audit/signed-words.ts',
+    from: '.filter((name) => textIn(input, name) !== signed[name])',
+    to: ".filter((name) => textIn(input, name) === '')",
+    ...words('are those that were signed: '),
+  },
+  {
+    name: 'words: the memo is what the run was started with',
+    file: 'cli/audit/signed-words.ts',
+    from: '.filter(([name, value]) => value !== textIn(input, name))',
+    to: ".filter(([, value]) => typeof value !== 'string')",
+    ...words('are those that were signed: '),
+  },
+  {
+    name: 'words: a step is asked for by who turned the run last',
+    file: 'cli/audit/signed-words.ts',
+    from: 'commands.findLast(({ verb }) => TURNS.includes(verb)) ?? start;',
+    to: 'commands.at(-1) ?? start;',
+    ...words('of one who turned nothing'),
+  },
+  {
+    name: 'words: a fleet is started with what was signed',
+    file: 'cli/audit/fleet/signed-fleet-run.ts',
+    from: '...(carried === null ? this.#saidAs(begin, statement) : {}),',
+    to: '',
+    ...words('of a fleet are those that were signed: '),
+  },
+  {
+    name: 'second verifier: a run is started with what was signed',
+    file: 'tools/audit-verify/signed_words.py',
+    from: ' or text_at(given, name) == signed[name]',
+    to: ' or signed',
+    ...words('are those that were signed: '),
+  },
+  {
+    name: 'second verifier: a fleet is started with what was signed',
+    file: 'tools/audit-verify/fleet_checks.py',
+    from: 'signed.update(value.words if value.carried is None else {})',
+    to: 'signed.update({})',
+    ...words('of a fleet are those that were signed: '),
+  },
+  {
+    name: 'account: another ticket than was signed is said',
+    file: 'cli/audit/account/known-sender.ts',
+    from: "return statement.fleet !== '' && sent.ticket === '';",
+    to: 'return sent.ticket !== statement.nonce;',
+    tests: ['test/cli/audit/account/account-requests.test'],
+    only: 'a ticket that was not signed',
   },
   {
     name: 'payloads: nothing follows what was compressed',

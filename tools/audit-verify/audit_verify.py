@@ -15,6 +15,7 @@ from anchor_log import Log, check_anchor
 from export_json import Broken, at, digest_of, items, parse, want, written
 from recorded_history import outcome_of, trace_of
 from signatures import Keys, check_results, check_signatures
+from signed_words import check_memo, check_words
 
 
 def verify(raw, keys, anchor):
@@ -65,7 +66,7 @@ def verify_run(check, content, told, keys):
     check("intents", lambda: checks.check_intents(content, trace))
     check("outcome", lambda: checks.check_outcome(outcome, decision, trace))
     accepted = check("authority", lambda: checks.check_authority([record["entry"] for record in content["records"]], steps))
-    check("signatures", lambda: check_signatures(keys, steps, accepted or []))
+    check("signatures", lambda: check_signatures(keys, steps, accepted or []) or (check_words(content, steps) if steps else None))
     check("results", lambda: check_results(keys, content["workflowId"], done))
     check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
 
@@ -77,10 +78,15 @@ def verify_fleet(check, content, told, keys):
     if records is None:
         return
     check("plan", lambda: fleet_checks.check_plan(records, content["fleet"]))
-    check("signatures", lambda: fleet_checks.check_signatures(keys, records, content))
+    check("signatures", lambda: fleet_checks.check_signatures(keys, records, content) or fleet_said(executions[0]))
     check("results", lambda: check_results(keys, content["workflowId"], [activity for moment, activity in trace if moment == "done"]))
     check("approvals", lambda: fleet_checks.check_approvals(records, content["runId"]))
     check("outcome", lambda: fleet_checks.check_outcome(outcome, records, executions))
+
+
+def fleet_said(execution):
+    """What the first execution was started with is in its memo; no reason why anything would be unproven."""
+    check_memo(execution)
 
 
 def without_digest(content):

@@ -18,6 +18,7 @@ class Begin:
         want(all(is_text(at(given, name)) for name in ("fleet", "actor", "reason")), "no fleet begins so")
         want(is_settings(settings) and is_plan(plan), "no fleet begins so")
         self.digest, self.revision, self.requester = plan["planDigest"], plan["revision"], plan["requester"]
+        self.words = {name: text_at(given, name) for name in ("actor", "reason", "ticket")}
         self.demands = demands_of(plan)
         self.wave_of, self.started, self.over, self.begun, self.runs, self.signed, self.stopped = [], set(), set(), set(), set(), [], False
         if self.carried is None:
@@ -190,6 +191,7 @@ def check_signatures(keys, records, content):
             statement, _, signer = opened(keys, value.authority)
             want(rests in ("", payload) or payload in plans, "it goes on by what no one was asked about")
             signed = {"fleet": fleet, "workflowId": workflow, "plan": value.digest, "members": value.root()}
+            signed.update(value.words if value.carried is None else {})
             for name, each in signed.items():
                 want(statement[name] == each, f"its {name} is not what was signed")
             want(value.fleet == fleet and workflow == FLEET + fleet, "it is of another fleet")

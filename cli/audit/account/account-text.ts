@@ -86,8 +86,8 @@ function headRows(
     ['Why', shownText(start?.reason ?? '')],
     ['Ticket', shownText(ticket)],
     ['Fleet', shownText(fleet)],
-    ['Ended', shownText(account.summary)],
-    ['Cluster', shownText(account.clusterState)],
+    ['Ended', ownWords(account.summary)],
+    ['Cluster', ownWords(account.clusterState)],
     ['Plan', shownText(plan)],
     ['Policy', shownText(policy)],
     ['Access', shownText(accessPolicies.join(', '))],
@@ -96,6 +96,11 @@ function headRows(
     ['Export', shownText(file)],
   ];
   return namedRows(rows, width);
+}
+
+/** Only kind and evidence of an outcome are held against anything: no one signs its texts. */
+function ownWords(text: string): string {
+  return text === '' ? '' : `${shownText(text)} (as it says; not proven)`;
 }
 
 function unindented(line: BelowLine): string {

@@ -10,7 +10,9 @@ import type { HistorySender } from './decoded-run.js';
 /** A request as it was sent, with the envelope that came with it, if any. */
 export interface SentRequest extends HistorySender {
   readonly envelope: unknown;
+  readonly actor: string;
   readonly reason: string;
+  readonly ticket: string;
   readonly verb: string;
 }
 
@@ -62,18 +64,30 @@ export function knownSender(
   return { how: 'signed', principal: by.name, key, ...about, doubt };
 }
 
+/** What a request says for people. */
+const WORDS = ['actor', 'reason', 'ticket'] as const;
+
 function doubtOf(
-  { reason, verb }: SentRequest,
+  sent: SentRequest,
   principal: string,
   named: string,
   statement: Statement,
 ): string {
   if (named !== '' && named !== principal) return `the evidence says that ${named} signed`;
-  if (!isSameVerb(verb, statement)) return `signed for ${statement.verb}`;
-  return statement.reason === '' || statement.reason === reason
-    ? ''
-    : `signed with another reason: ${statement.reason}`;
+  if (!isSameVerb(sent.verb, statement)) return `signed for ${statement.verb}`;
+  const other = WORDS.find((word) => !isSameWord(word, sent, statement));
+  if (other === undefined) return '';
+  return `signed with another ${other}: ${statement[other] === '' ? 'none' : statement[other]}`;
 }
+
+/** A statement may be without name and reason; commands to a fleet have no ticket, and bring none to its members. */
+function isSameWord(word: Word, sent: SentRequest, statement: Statement): boolean {
+  if (sent[word] === statement[word]) return true;
+  if (word !== 'ticket') return statement[word] === '';
+  return statement.fleet !== '' && sent.ticket === '';
+}
+
+type Word = (typeof WORDS)[number];
 
 /** The run of a fleet's member rests on what was signed for the fleet, as do the fleet's orders. */
 function isSameVerb(verb: string, { verb: signed, fleet }: Statement): boolean {

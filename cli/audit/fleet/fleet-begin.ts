@@ -27,6 +27,8 @@ export interface FleetPlanOnRecord {
 /** With what an execution of a fleet began: the first one with a plan, later ones with the state of the one before. */
 export interface FleetBegin extends FleetPlanOnRecord {
   readonly fleet: string;
+  /** Who asked for it, and why, as it was started; a ticket may be empty. */
+  readonly asked: { readonly actor: string; readonly reason: string; readonly ticket: string };
   /** Null where no one signed. */
   readonly authority: Envelope | null;
   /** What its runs are started with. */
@@ -57,7 +59,7 @@ export interface CarriedOn {
 
 /** @throws Error for what no fleet begins with */
 export function readFleetBegin(input: unknown): FleetBegin {
-  const { fleet, actor, reason, given, carried } = fieldsOf(input);
+  const { fleet, actor, reason, ticket, given, carried } = fieldsOf(input);
   const named = whenAll({
     fleet: readText(fleet),
     actor: readText(actor),
@@ -68,7 +70,8 @@ export function readFleetBegin(input: unknown): FleetBegin {
   const rest = from === carried ? readCarried(carried) : readGiven(given);
   if (named === null || settings === null || rest === null)
     throw new Error('what the fleet began with is not what this tool wrote');
-  return { fleet: named.fleet, ...settings, ...rest };
+  const asked = { ...named, ticket: typeof ticket === 'string' ? ticket : '' };
+  return { fleet: named.fleet, asked, ...settings, ...rest };
 }
 
 /** Null where it has an authority that is none. */

@@ -9,6 +9,7 @@ import {
 import { fleetLevels } from '../../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Envelope, readEnvelope } from '../../../domain/authority/signed-envelope.js';
+import type { Statement } from '../../../domain/authority/statement.js';
 import { canonicalJson, digestJson } from '../../../domain/digest.js';
 import type { FleetCommand } from '../../../domain/fleet/fleet-command.js';
 import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
@@ -99,9 +100,19 @@ export class SignedFleetRun {
       verb: verbs.includes(statement.verb),
       plan: statement.plan === planDigest,
       members: statement.members === members,
+      ...(carried === null ? this.#saidAs(begin, statement) : {}),
     };
     const other = Object.entries(is).find(([, isSigned]) => !isSigned);
     return other === undefined ? null : `its ${other[0]} is not what was signed`;
+  }
+
+  /** Who opens a fleet again, and why, is not in what was signed for it. */
+  #saidAs({ asked }: FleetBegin, statement: Statement): Readonly<Record<string, boolean>> {
+    return {
+      actor: asked.actor === statement.actor,
+      reason: asked.reason === statement.reason,
+      ticket: asked.ticket === statement.ticket,
+    };
   }
 
   /** Commands that were given to a fleet that was opened again are in the export of that one. */

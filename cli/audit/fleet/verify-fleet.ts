@@ -1,9 +1,11 @@
+import type { LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
-import { type AuditCheck, fail } from '../audit-check.js';
+import { type AuditCheck, fail, judged } from '../audit-check.js';
 import { checkAnchor } from '../check-anchor.js';
 import { checkResults } from '../check-results.js';
+import { otherMemo, startedWith } from '../signed-words.js';
 import type { VerifyOptions } from '../verify-export.js';
 import { executionsCheck, openedExport, writtenChecks } from '../written-export.js';
 import { checkFleetApprovals } from './check-fleet-approvals.js';
@@ -37,6 +39,17 @@ export async function verifyFleet(
   };
 }
 
+/** Lists show the memo of a fleet: it must say what the fleet was started with. */
+async function withFleetMemo(
+  check: AuditCheck,
+  history: unknown,
+  converter: LoadedDataConverter,
+): Promise<AuditCheck> {
+  const { input, memo } = await startedWith(history, converter);
+  const faults = otherMemo(memo, input);
+  return check.result !== 'pass' || faults.length === 0 ? check : judged(check.check, faults, '');
+}
+
 async function recordedChecks(
   { workflowId, runId, fleet, executions }: FleetAuditExport,
   { trust, converter }: Required<Pick<VerifyOptions, 'trust' | 'converter'>>,
@@ -47,7 +60,11 @@ async function recordedChecks(
   const { events: records } = read;
   return [
     checkFleetPlan(records, fleet),
-    checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
+    await withFleetMemo(
+      checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
+      histories[0],
+      converter,
+    ),
     await checkResults({ workflowId, executions }, converter, trust),
     checkFleetApprovals(records, runId),
     await checkFleetOutcome(records, histories.at(-1), converter),

@@ -5,6 +5,7 @@ import type { AuditCheck } from '../../../cli/audit/audit-check.js';
 import { checkDecisions, checkSteps } from '../../../cli/audit/check-decisions.js';
 import { checkHeads } from '../../../cli/audit/check-heads.js';
 import { checkRecordedRun } from '../../../cli/audit/check-invariants.js';
+import { checkOutcome } from '../../../cli/audit/check-outcome.js';
 import { recordedRun } from '../../../cli/audit/recorded-run.js';
 import { EMPTY_CHAIN } from '../../../domain/evidence/chain.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
@@ -13,6 +14,8 @@ import {
   CONTEXT,
   historyOf,
   lateSoak,
+  ONLY,
+  payloads,
   recordedBy,
   type Written,
   type WrittenActivity,
@@ -98,6 +101,20 @@ describe('the audit of a recorded run', () => {
     expect(await wrong(turned)).toEqual([]);
     const undecided = [fence, lateSoak(observed), ...steps];
     expect(await wrong(undecided)).toContain('steps fail');
+  });
+
+  it('ends as the newest decision says, whatever arrives after it', async () => {
+    const decided = (revision: number, kind: string): Written => ({
+      name: 'soak',
+      input: { policy: {}, decide: {} },
+      result: { decision: { revision, next: { kind } }, decidedBy: OWN },
+    });
+    const result = payloads({ kind: 'done' });
+    const end = { workflowExecutionCompletedEventAttributes: { result } };
+    const history = historyOf([decided(1, 'done'), decided(0, 'step')], ONLY, [end]);
+    const run = await recordedRun([history], CONVERTER);
+    const events = run.kind === 'read' ? run.events : [];
+    expect((await checkOutcome(events, history, CONVERTER)).result).toBe('pass');
   });
 
   it.each<[string, readonly Written[], readonly string[]]>([

@@ -71,6 +71,8 @@ const DIGESTS = {
   timings: digestJson(TIMINGS),
 };
 const TIME = { notBefore: 1, notAfter: 2 };
+const { actor, reason } = CONTEXT;
+const ASKED = { actor, reason, ticket: 'CHG-7' };
 
 interface Requested {
   /** Who asked for it, and who sent each command. */
@@ -86,7 +88,7 @@ interface Requested {
 
 /** A run of its own, and a command to it. */
 function ownRequest(runId: string): Requested {
-  const about = { workflowId, nonce: `nonce of ${runId}`, actor: 'ana', ...TIME };
+  const about = { workflowId, nonce: `nonce of ${runId}`, ...ASKED, ...TIME };
   const start = {
     ...about,
     verb: 'apply',
@@ -95,7 +97,14 @@ function ownRequest(runId: string): Requested {
     plan,
     ...DIGESTS,
   } as const;
-  const skip = { ...about, verb: 'skip', runId, nonce: 'c-1', subject: 'CCM3001' } as const;
+  const skip = {
+    ...about,
+    ...{ reason: '', ticket: '' },
+    verb: 'skip',
+    runId,
+    nonce: 'c-1',
+    subject: 'CCM3001',
+  } as const;
   const commands = [BEN.sign(wholeStatement(skip))];
   const authority = { start: ANA.sign(wholeStatement(start)), commands };
   return { by: 'ana', senders: ['ben'], authority };
@@ -105,7 +114,7 @@ function ownRequest(runId: string): Requested {
 function fleetRequest(runId: string): Requested {
   const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({ cluster: uid, ...DIGESTS }));
   const levels = memberLevels(leaves);
-  const about = { fleet: 'prod', workflowId: 'fleet-migration/prod', actor: 'ana', ...TIME };
+  const about = { fleet: 'prod', workflowId: 'fleet-migration/prod', ...ASKED, ...TIME };
   const nonce = `nonce of ${runId}`;
   const members = membersRoot(levels);
   const start = { ...about, verb: 'apply', target: 'ccm', nonce, members } as const;
@@ -252,6 +261,12 @@ export interface WrittenRun {
   readonly isTurned?: boolean;
 }
 
+/** How a run ends that these activities are all of. */
+function endOf(written: readonly WrittenActivity[]): string {
+  const { decision } = written.at(-1)?.result as { decision: { next: { kind: string } } };
+  return decision.next.kind === 'done' ? 'done' : 'stopped';
+}
+
 /** With soaks that end after the first decision and after the last one. */
 function turned(written: readonly WrittenActivity[]): readonly WrittenActivity[] {
   return written.flatMap((one, at) =>
@@ -270,13 +285,14 @@ export function signedExport({
   const chain = new Chain(runId, isOfFleet);
   const written = recordedBy(OWN_CODE, start, steps, isTurned ? 1 : 0);
   const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain));
-  const { decision } = written.at(-1)?.result as { decision: { next: { kind: string } } };
-  const kind = decision.next.kind === 'done' ? 'done' : 'stopped';
+  const kind = endOf(written);
   acts.push(closing(acts.length, chain, kind));
   const { records, hash: head } = chain.head;
   const result = payloads({ kind, evidence: { records, head } });
   const end = { workflowExecutionCompletedEventAttributes: { result } };
-  const history = historyOf(acts, { ...ONLY, runId, first: runId }, [end]);
+  const { authority } = chain.given;
+  const input = { ...ASKED, target: 'ccm', authority: { start: authority.start } };
+  const history = historyOf(acts, { ...ONLY, runId, first: runId, input }, [end]);
   return sealed({
     ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'AuditExport', exportedAt: '2026-11-21' },
     ...{ tool: 'ccm-migrate 0.1.0', workflowId, runId, cluster: cluster.name },

@@ -41,6 +41,8 @@ export interface WrittenExecution {
   readonly first: string;
   readonly previous: string;
   readonly next: string;
+  /** With what the run was started, where a test reads it; its memo says the same. */
+  readonly input?: { readonly actor: string; readonly ticket: string };
 }
 
 export const ONLY: WrittenExecution = { runId: 'run-1', first: 'run-1', previous: '', next: '' };
@@ -48,7 +50,7 @@ export const ONLY: WrittenExecution = { runId: 'run-1', first: 'run-1', previous
 /** A history in JSON, as the server returns it. */
 export function historyOf(
   written: readonly Written[],
-  { first, previous, next }: WrittenExecution = ONLY,
+  { first, previous, next, input: given }: WrittenExecution = ONLY,
   end: readonly WrittenEvent[] = [],
 ): { readonly events: readonly object[] } {
   const events: object[] = [];
@@ -58,7 +60,10 @@ export function historyOf(
     events.push({ eventId, eventTime: '2026-11-21T10:00:00Z', ...event });
     return eventId;
   };
-  const started = { firstExecutionRunId: first, continuedExecutionRunId: previous };
+  const started = {
+    ...{ firstExecutionRunId: first, continuedExecutionRunId: previous },
+    ...(given === undefined ? {} : { input: payloads(given), memo: memoOf(given) }),
+  };
   add({ workflowExecutionStartedEventAttributes: started });
   for (const one of written) {
     if ('event' in one) {
@@ -82,6 +87,16 @@ export function historyOf(
     add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: next } });
   }
   return { events };
+}
+
+function memoOf(given: object): object {
+  const said = Object.entries(given).filter(([, value]) => typeof value === 'string');
+  const fields = said.map(([name, value]) => [name, fieldOf(value)] as const);
+  return { fields: Object.fromEntries(fields) };
+}
+
+function fieldOf(value: unknown): object {
+  return { metadata: JSON_PLAIN, data: Buffer.from(JSON.stringify(value)).toString('base64') };
 }
 
 /** The part of an input that every activity has. */

@@ -73,6 +73,16 @@ describe('how it is known who asked', () => {
       { said: { signed: own, reason: 'forged reason' }, trust: TRUST },
       { how: 'signed', doubt: 'signed with another reason: reason of skip' },
     ],
+    [
+      'a ticket that was not signed',
+      { said: { signed: own, ticket: 'CHG-FORGED' }, trust: TRUST },
+      { how: 'signed', doubt: 'signed with another ticket: none' },
+    ],
+    [
+      'a name that was not signed',
+      { said: { signed: signed(ANA, { actor: 'ana' }), actor: 'mallory' }, trust: TRUST },
+      { how: 'signed', doubt: 'signed with another actor: ana' },
+    ],
   ])(
     '%s',
     async (

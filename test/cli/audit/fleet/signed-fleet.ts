@@ -133,7 +133,7 @@ export function startBy(given: Given, who: Signatory = ANA): Envelope {
     verb: 'apply',
     target: 'ccm',
     nonce: 'start',
-    actor: who.name,
+    ...{ actor: 'ana', reason: 'CHG-1', ticket: 'CHG-1' },
   } as const;
   return who.sign(wholeStatement({ ...about, plan, members: rootOf(given) }));
 }
