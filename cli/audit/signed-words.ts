@@ -63,7 +63,7 @@ export async function startedWith(
 }
 
 /** Words of what was started that are not those of the statement. */
-export function otherWords(
+function otherWords(
   input: unknown,
   signed: Statement | null,
   words: readonly (typeof WORDS)[number][] = WORDS,

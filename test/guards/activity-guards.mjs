@@ -65,7 +65,7 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'fence: a second run is refused',
     file: 'activities/fence/take-fence.ts',
-    from: 'if (input.takeOver === undefined) return refused(heldByAnother(fence));',
+    from: "if (takeOverReason(input) === '') return refused(heldByAnother(fence));",
     to: '',
     ...refusals('a step of a second run is refused'),
   },

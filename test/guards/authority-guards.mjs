@@ -123,8 +123,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: commands that came with a run are of this run',
     file: JUDGE,
-    from: 'const ofRun = { runId: run.runId, workflowId: run.workflowId };',
-    to: 'const ofRun = { runId, workflowId: run.workflowId };',
+    from: "opened.statement.fleet === '' ? toRun(verb, judging) :",
+    to: "opened.statement.fleet === '' ? opened.statement :",
     ...worker('a command of another run does not count'),
   },
   {

@@ -46,8 +46,8 @@ export const MEMBER_GUARDS = [
   {
     name: 'member orders: a grant counts once',
     file: ORDERS,
-    from: '  if (!isNewer(state, message)) return state;\n  const turns',
-    to: '  const turns',
+    from: '  if (!isNewer(state, message)) return state;\n  const wants',
+    to: '  const wants',
     ...orders,
   },
   {

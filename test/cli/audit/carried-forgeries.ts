@@ -25,29 +25,28 @@ function unsigned(result: unknown): string {
  * Ways to carry what an activity returned otherwise than a worker writes it. Each says something else than what was signed, or
  * says it in another form.
  */
-export const CARRIED_OTHERWISE: Readonly<Record<string, (result: unknown) => readonly Payload[]>> =
-  {
-    'after a space': (result) => [plain(` ${unsigned(result)}`)],
-    'after a newline': (result) => [plain(`\n${unsigned(result)}`)],
-    'after a tab': (result) => [plain(`\t${unsigned(result)}`)],
-    'after a byte order mark': (result) => [plain(`\ufeff${unsigned(result)}`)],
-    'signed, after a space': (result) => [plain(` ${JSON.stringify(result)}`)],
-    'as a list': () => [plain('[]')],
-    'in a list': (result) => [plain(`[${JSON.stringify(result)}]`)],
-    'as the word null': () => [plain('null')],
-    'as a text': () => [plain('"x"')],
-    'as no text': () => [plain('')],
-    'as nothing': () => [{ metadata: { encoding: base64('binary/null') }, data: '' }],
-    'without a payload': () => [],
-    'before another payload': (result) => [plain(JSON.stringify(result)), plain('{}')],
-    'after another payload': (result) => [plain('[]'), plain(JSON.stringify(result))],
-    'compressed, with bytes after it': (result) => [
-      zipped(Buffer.concat([gzipSync(JSON.stringify(result)), Buffer.from('more')])),
-    ],
-    'compressed in two members': (result) => [
-      zipped(Buffer.concat([gzipSync(JSON.stringify(result)), gzipSync('  ')])),
-    ],
-  };
+const CARRIED_OTHERWISE: Readonly<Record<string, (result: unknown) => readonly Payload[]>> = {
+  'after a space': (result) => [plain(` ${unsigned(result)}`)],
+  'after a newline': (result) => [plain(`\n${unsigned(result)}`)],
+  'after a tab': (result) => [plain(`\t${unsigned(result)}`)],
+  'after a byte order mark': (result) => [plain(`\ufeff${unsigned(result)}`)],
+  'signed, after a space': (result) => [plain(` ${JSON.stringify(result)}`)],
+  'as a list': () => [plain('[]')],
+  'in a list': (result) => [plain(`[${JSON.stringify(result)}]`)],
+  'as the word null': () => [plain('null')],
+  'as a text': () => [plain('"x"')],
+  'as no text': () => [plain('')],
+  'as nothing': () => [{ metadata: { encoding: base64('binary/null') }, data: '' }],
+  'without a payload': () => [],
+  'before another payload': (result) => [plain(JSON.stringify(result)), plain('{}')],
+  'after another payload': (result) => [plain('[]'), plain(JSON.stringify(result))],
+  'compressed, with bytes after it': (result) => [
+    zipped(Buffer.concat([gzipSync(JSON.stringify(result)), Buffer.from('more')])),
+  ],
+  'compressed in two members': (result) => [
+    zipped(Buffer.concat([gzipSync(JSON.stringify(result)), gzipSync('  ')])),
+  ],
+};
 
 export const CARRIED_NAMES = Object.keys(CARRIED_OTHERWISE);
 
