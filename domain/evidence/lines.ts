@@ -108,7 +108,7 @@ function isIntent(value: unknown): boolean {
   const texts = [...INTENT_TEXTS, ...optional(value, ['due', 'diff'])];
   return (
     hasMembers(value, [...texts, 'epoch']) &&
-    typeof value['epoch'] === 'number' &&
+    isEpoch(value['epoch']) &&
     texts.every((member) => isText(value[member]))
   );
 }
@@ -124,11 +124,16 @@ function hasMembers(
   value: unknown,
   members: readonly string[],
 ): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.keys(value).sort().join() === [...members].sort().join()
-  );
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(value).sort();
+  const wanted = [...members].sort();
+  // One by one: a name may hold whatever the names would be joined with.
+  return names.length === wanted.length && wanted.every((name, at) => name === names[at]);
+}
+
+/** A count that JSON of every language keeps. */
+function isEpoch(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isText(value: unknown): value is string {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { isEvidenceRecord } from '../../../domain/evidence/lines.js';
+
+const INTENT = {
+  ...{ actor: 'a', after: '', at: '', before: '', cluster: 'c', id: 'i', object: 'o', step: 's' },
+  ...{ planDigest: '', proof: '', reason: 'r', runId: 'r', verb: 'create', workflowId: 'w' },
+};
+
+function record(entry: object): object {
+  return { sequence: 0, previous: '', hash: '', entry };
+}
+
+describe('a record of evidence', () => {
+  it('is one by the names of its members, not by how they join', () => {
+    const outcome = { at: '', detail: '', kind: 'applied' };
+    expect(isEvidenceRecord(record({ kind: 'outcome', intentId: 'i', outcome }))).toBe(true);
+    const joined = { 'at,detail': '', kind: 'applied' };
+    expect(isEvidenceRecord(record({ kind: 'outcome', intentId: 'i', outcome: joined }))).toBe(
+      false,
+    );
+    const renamed = { at: '', other: '', kind: 'applied' };
+    expect(isEvidenceRecord(record({ kind: 'outcome', intentId: 'i', outcome: renamed }))).toBe(
+      false,
+    );
+  });
+
+  it.each<[unknown, boolean]>([
+    [0, true],
+    [7, true],
+    [-1, false],
+    [0.5, false],
+    [2 ** 53, false],
+    ['1', false],
+  ])('has an epoch that every program can count: %s', (epoch, isOne) => {
+    expect(isEvidenceRecord(record({ kind: 'intent', intent: { ...INTENT, epoch } }))).toBe(isOne);
+  });
+});
