@@ -20,6 +20,9 @@ export interface CodecServerParts {
 /** A page of a history has some hundred payloads, and none is larger than 2 MiB. */
 const BOUND = { bytes: 32 * 1024 * 1024, problem: 'larger than 32 MiB' };
 
+/** What the payloads of one request may expand to before the rest of them are left as they are. */
+const MOST_EXPANDED_BYTES = 32 * 1024 * 1024;
+
 /**
  * Decrypts what the web page of Temporal shows (its "codec server", https://docs.temporal.io/codec-server): POST /decode. It encrypts
  * nothing: requests and commands go through this tool, signed.
@@ -67,17 +70,28 @@ async function decoded(
   codecs: readonly PayloadCodec[],
   payloads: readonly object[],
 ): Promise<Reply> {
-  const read = await Promise.all(payloads.map((payload) => one(codecs, payload)));
+  const read: object[] = [];
+  let bytes = 0;
+  // One after another: each may expand to 32 MiB from a few bytes.
+  for (const payload of payloads) {
+    const plain = bytes > MOST_EXPANDED_BYTES ? TOO_MUCH : await one(codecs, payload);
+    bytes += bytesIn(plain);
+    read.push(payloadJson(plain));
+  }
   return { status: 200, body: JSON.stringify({ payloads: read }), type: 'application/json' };
 }
 
-async function one(codecs: readonly PayloadCodec[], payload: object): Promise<object> {
+async function one(codecs: readonly PayloadCodec[], payload: object): Promise<Payload> {
   try {
     const [plain = {}] = await decode([...codecs], [payloadOf(payload)]);
-    return payloadJson(plain);
+    return plain;
   } catch (error) {
-    return payloadJson(refusal(error instanceof Error ? error.message : String(error)));
+    return refusal(error instanceof Error ? error.message : String(error));
   }
+}
+
+function bytesIn({ data }: Payload): number {
+  return data?.length ?? 0;
 }
 
 function refusal(why: string): Payload {
@@ -86,6 +100,8 @@ function refusal(why: string): Payload {
     data: Buffer.from(JSON.stringify({ notDecrypted: why })),
   };
 }
+
+const TOO_MUCH = refusal('the payloads before it expand to as much as one answer holds');
 
 /** Without a token only requests that name this machine count: a foreign page may point its own name here (DNS rebinding). */
 function strangerBecause({ token }: CodecServerParts, request: IncomingMessage): string | null {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { request } from 'node:http';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,6 +93,20 @@ describe('the codec server', () => {
     expect(first).toEqual({ notDecrypted: expect.stringContaining('"k-9"') });
     expect(second).toBe(2);
     expect(third).toEqual({ notDecrypted: expect.stringContaining('no base64') });
+  });
+
+  it('expands no more than one answer holds, and says so of the rest', async () => {
+    const bomb = {
+      metadata: {
+        encoding: Buffer.from('binary/gzip').toString('base64'),
+        'ccm-migrate-encoding': Buffer.from('json/plain').toString('base64'),
+      },
+      data: gzipSync(Buffer.alloc(20 * 1024 * 1024, ' ')).toString('base64'),
+    };
+    const body = JSON.stringify({ payloads: Array.from({ length: 20 }, () => bomb) });
+    const { status, body: said } = await asked(server(open), body);
+    expect(status).toBe(200);
+    expect(said.length).toBeLessThan(64 * 1024 * 1024);
   });
 
   it('answers what a browser asks before it asks', async () => {
