@@ -27,7 +27,7 @@ def verify(raw, keys, anchor):
             why = judge()
             found[name] = {"result": "pass"} if not isinstance(why, str) else {"result": "unproven", "why": why}
             return why
-        except (Broken, KeyError, TypeError, AttributeError, IndexError, UnicodeError) as error:
+        except (Broken, LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
             found[name] = {"result": "fail", "why": str(error) or type(error).__name__}
 
     def whole_format():
@@ -105,6 +105,14 @@ def anchor_of(given, keys, policy):
     return lambda content: check_anchor(content, log)
 
 
+def verdicts_of(file, keys, anchor):
+    """Whatever an export does to this program, it is refused, and the others are judged."""
+    try:
+        return verify(file.read_bytes(), keys, anchor)
+    except Exception as error:
+        return {"format": {"result": "fail", "why": f"it cannot be read: {type(error).__name__}"}}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trust", required=True, help="AccessPolicy with the keys of people and workers, as JSON")
@@ -123,7 +131,7 @@ def main():
             parser.error(f"{given.trust} is no AccessPolicy in JSON: {error}")
         anchor = anchor_of(given, keys, policy)
         for file in files:
-            verdicts = verify(file.read_bytes(), keys, anchor)
+            verdicts = verdicts_of(file, keys, anchor)
             results = {each["result"] for name, each in verdicts.items() if name not in given.allow or each["result"] != "unproven"}
             status = 3 if "fail" in results else 8 if "unproven" in results else 0
             worst = status if status == 3 or worst == 0 else worst

@@ -8,6 +8,10 @@ from decimal import Decimal
 
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 EXPONENT = re.compile(r"\de[-+]\d")
+# A member whose name ECMAScript takes for an index: such members come first, and rise.
+INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+INDEX_LINE = re.compile(r'^ *"(?:0|[1-9][0-9]{0,9})": ', re.MULTILINE)
+DEEPEST = 200
 
 
 class Broken(Exception):
@@ -25,14 +29,21 @@ def no_number(text):
 
 def number(text):
     read = float(text)
-    return int(read) if read.is_integer() and abs(read) < 2**53 else read
+    want(abs(read) != float("inf"), "a number beyond all others")
+    is_plain = read.is_integer() and abs(read) < 10**16
+    return int(read) if is_plain else read
 
 
 def parse(text):
     try:
-        return json.loads(text, parse_float=number, parse_constant=no_number)
+        value = json.loads(text, parse_float=number, parse_int=number, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
         raise Broken("no JSON") from error
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [each for part in level for each in (part.values() if isinstance(part, dict) else part if isinstance(part, list) else ())]
+    want(not level, "JSON that is too deep")
+    return value
 
 
 def utf16(text):
@@ -100,6 +111,22 @@ def escaped(character):
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
+def is_index(name):
+    return INDEX.fullmatch(name) is not None and int(name) < 2**32 - 1
+
+
+def ordered(value):
+    """With members in the order of ECMAScript."""
+    if isinstance(value, list):
+        return [ordered(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    names = [*sorted(filter(is_index, value), key=int), *(name for name in value if not is_index(name))]
+    return {name: ordered(value[name]) for name in names}
+
+
 def written(document):
     text = json.dumps(document, ensure_ascii=False, indent=2)
+    if INDEX_LINE.search(text):
+        text = json.dumps(ordered(document), ensure_ascii=False, indent=2)
     return ("".join(map(escaped, text)) if not (text.isascii() and "\x7f" not in text) else text) + "\n"
