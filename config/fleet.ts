@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { RolloutPolicy, RowPlan } from '../domain/fleet/fleet-plan.js';
 import { memoizeByIdentity } from '../domain/memoize.js';
@@ -23,6 +22,7 @@ import { setsBelow } from './sets-below.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
+import { readRegularText } from './regular-file.js';
 
 /** What a run of one cluster takes from its fleet. */
 export interface RunSettings {
@@ -146,7 +146,7 @@ function policyProblems(policy: ValidDocument<WrittenPolicy>): readonly ConfigPr
 async function readManifest(policy: ValidDocument<WrittenPolicy>): Promise<string | ConfigProblem> {
   const { ccm } = policy.content.spec;
   const path = resolve(dirname(resolve(policy.file)), ccm.manifest);
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readRegularText(path).catch(() => null);
   const message = text === null ? `cannot be read: ${path}` : manifestComplaint(text, ccm);
   if (text !== null && message === null) return text;
   return problemAt(policy.file, policy.source, {

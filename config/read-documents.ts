@@ -1,10 +1,11 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseYamlDocuments } from '../domain/yaml/parsed-documents.js';
 import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isForeign, validateDocument } from './validated-documents.js';
+import { readRegularText } from './regular-file.js';
 
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const YAML_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
@@ -86,7 +87,7 @@ async function textOf(file: string): Promise<string | ConfigProblem> {
   try {
     const { size } = await stat(file);
     if (size > LARGEST_FILE_BYTES) return wholeFile(file, 'larger than 1 MiB', 'CCM5015');
-    return await readFile(file, 'utf8');
+    return await readRegularText(file);
   } catch (error) {
     return wholeFile(file, unreadable(error), 'CCM5016');
   }
@@ -106,6 +107,8 @@ export function unreadable(error: unknown): string {
       return 'there is no such file';
     case 'EACCES':
       return 'may not be read by this user';
+    case 'NOT_A_FILE':
+      return 'is a pipe or a device, and no file';
     default:
       return `cannot be read (${code === '' ? String(error) : code})`;
   }

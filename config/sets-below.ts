@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { ConfigProblem } from './problems.js';
 import { isYamlName, LARGEST_FILE_BYTES, unreadable, wholeFile } from './read-documents.js';
+import { readRegularText } from './regular-file.js';
 
 /** The folders below those that were named, each with its own documents. */
 export interface SetsBelow {
@@ -129,7 +130,7 @@ const OURS =
 async function saysItIsOurs(file: string): Promise<boolean> {
   try {
     const { size } = await stat(file);
-    return size <= LARGEST_FILE_BYTES && OURS.test(await readFile(file, 'utf8'));
+    return size <= LARGEST_FILE_BYTES && OURS.test(await readRegularText(file));
   } catch {
     return false;
   }

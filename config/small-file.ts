@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { unreadable } from './read-documents.js';
+import { openRegular } from './regular-file.js';
 
 const READABLE_BY_OTHERS = 0o077;
 
@@ -19,7 +19,7 @@ async function textOfFile(
   path: string,
   { most, isSecret }: { readonly most: number; readonly isSecret: boolean },
 ): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  const file = await openRegular(path).catch((error: unknown) => {
     throw new Error(`${what}: ${unreadable(error)}`);
   });
   try {

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { WorkerEnvironment } from '../config/environment.js';
 import { followToken, readToken } from '../config/temporal-token.js';
+import { readRegular } from '../config/regular-file.js';
 
 /** A connection whose token follows its file. */
 export interface TemporalConnection {
@@ -67,5 +67,5 @@ async function connectionOptions({
 }
 
 function readIfNamed(path: string): Promise<Buffer | undefined> {
-  return path === '' ? Promise.resolve(undefined) : readFile(path);
+  return path === '' ? Promise.resolve(undefined) : readRegular(path);
 }

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { unreadable } from '../config/read-documents.js';
+import { openRegular } from '../config/regular-file.js';
 
 /** A file that the rights of people rest on. */
 export interface TrustedFile<Content> {
@@ -27,7 +27,7 @@ export function trustedFile<Content>({
   let known: { readonly stamp: string; readonly content: Content } | null = null;
   return async () => {
     // Opened once, so that what is checked is what is read.
-    const file = await open(path, 'r').catch((error: unknown) => {
+    const file = await openRegular(path).catch((error: unknown) => {
       throw new Error(`${path}: ${unreadable(error)}${ifMissing}`);
     });
     try {

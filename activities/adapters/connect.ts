@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { digestJson } from '../../domain/digest.js';
@@ -29,6 +28,7 @@ import { withoutNodeAccess } from './machines/node-access-presumed.js';
 import type { Borrowed } from './shared-transports.js';
 import { borrowMetricServer, borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** The part of an inventory entry needed to reach a cluster, without labels and region. */
 export type ReachableCluster = Pick<
@@ -222,7 +222,7 @@ function fromFolder(folder: string, credential: Credential): Credential {
 
 async function readText(path: string, what: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path);
   } catch (cause) {
     const why = systemCode(cause) === 'EISDIR' ? 'is a folder, not a file' : 'is not readable';
     const details = { reason: 'FileUnreadable' };

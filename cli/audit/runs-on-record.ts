@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -15,6 +15,7 @@ import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { executionsOf, readable } from './export-run.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
 import { runEnd } from './run-span.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** A run with what an auditor asks first. Empty texts are unknown. */
 export interface AuditedRun extends RunOnRecord {
@@ -40,7 +41,7 @@ export async function exportedRuns(folder: string): Promise<readonly ReadExport[
   const found: ReadExport[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(folder, name);
-    const text = await readFile(file, 'utf8');
+    const text = await readRegularText(file);
     found.push(await exportedRun(file, text, readExport(file, text)));
   }
   return found;

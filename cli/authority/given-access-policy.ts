@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { readAccessPolicy } from '../../config/access/access-policy-file.js';
 import { ConfigInvalid } from '../../config/problems.js';
 import { LARGEST_FILE_BYTES, unreadable, wholeFile } from '../../config/read-documents.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { CliError } from '../cli-error.js';
+import { readRegular } from '../../config/regular-file.js';
 
 /** The AccessPolicy of a file that a command names. @throws ConfigInvalid where it is none, or cannot be read. */
 export async function givenAccessPolicy(path: string): Promise<AccessPolicy> {
@@ -22,5 +23,5 @@ export async function readPolicyBytes(path: string): Promise<Buffer> {
 async function readBytes(path: string): Promise<Buffer> {
   const { size } = await stat(path);
   if (size > LARGEST_FILE_BYTES) throw new CliError('CCM5016', `${path} is larger than 1 MiB`);
-  return readFile(path);
+  return readRegular(path);
 }

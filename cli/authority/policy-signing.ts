@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { policyDigest, policySignedBy } from '../../activities/authority/signed-policy.js';
 import { errorCode } from '../../activities/failures.js';
 import { readAccessPolicy } from '../../config/access/access-policy-file.js';
@@ -15,6 +14,7 @@ import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import { type JudgedPolicy, judgePolicy } from '../../domain/authority/policy-signers.js';
 import type { Cli } from '../cli.js';
 import { readPolicyBytes } from './given-access-policy.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** A policy file with the signatures beside it. */
 export interface SignedPolicyFile {
@@ -38,7 +38,7 @@ export async function signedPolicyFile(path: string): Promise<SignedPolicyFile> 
 }
 
 async function signaturesIn(path: string): Promise<readonly PolicySignature[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readRegularText(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return '';
     throw new ConfigInvalid([wholeFile(path, unreadable(error), 'CCM5016')]);
   });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { WORKER_USER } from '../../domain/access/worker-role.js';
 import { type ReconciledRun, reconcileRequests } from '../../domain/evidence/reconcile-requests.js';
 import { apiWrites } from '../audit/api-audit-log.js';
@@ -7,6 +6,7 @@ import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { counted } from '../terminal/wording.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** `audit reconcile EXPORT…`: what an API server carried out for the workers against what the runs of its cluster have on record. */
 export async function auditReconcile(cli: Cli): Promise<ExitStatus> {
@@ -32,7 +32,7 @@ export async function auditReconcile(cli: Cli): Promise<ExitStatus> {
 
 async function runsIn(files: readonly string[]): Promise<readonly ReconciledRun[]> {
   const read = await Promise.all(
-    files.map(async (file) => reconciledRun(file, await readFile(file, 'utf8').catch(() => ''))),
+    files.map(async (file) => reconciledRun(file, await readRegularText(file).catch(() => ''))),
   );
   const clusters = new Set(read.map(({ workflowId }) => workflowId));
   if (clusters.size > 1) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   checkLines,
   givenYardstick,
@@ -10,6 +9,7 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { UsageError } from '../cli-error.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /**
  * `audit verify FILE`: needs only the file and this installation, and of whom to trust their keys. Nothing may stay
@@ -17,7 +17,7 @@ import { UsageError } from '../cli-error.js';
  */
 export async function auditVerify(cli: Cli): Promise<ExitStatus> {
   const path = cli.arguments[0] ?? '';
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readRegularText(path).catch(() => null);
   if (text === null) throw new UsageError(`${path} cannot be read`);
   const proven = await provenExport(cli, text, await givenYardstick(cli));
   const { checks, passed } = proven;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { dataConverterWith } from '../../config/data-converter.js';
 import { isLoopback } from '../../config/host-port.js';
@@ -9,6 +8,7 @@ import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { serveCodec } from '../server/codec-server.js';
 import { listenPlace } from '../server/listen-place.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** `codec`: decrypts what Temporal's web page shows, until it is stopped. */
 export async function codec(cli: Cli): Promise<ExitStatus> {
@@ -45,7 +45,7 @@ const SHORTEST_TOKEN = 20;
 async function tokenOf({ options }: Cli): Promise<string | null> {
   const path = options.text('tokenFile');
   if (path === null) return null;
-  const text = await readFile(path, 'utf8').catch(() => {
+  const text = await readRegularText(path).catch(() => {
     throw new UsageError(`--token-file ${path} cannot be read`);
   });
   const token = text.trim();

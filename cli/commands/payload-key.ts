@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { isPayloadKeyId, newPayloadKeyLine, readPayloadKeys } from '../../config/payload-keys.js';
 import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /**
  * `access payload-key`: a new key, last in its file, where it only decrypts until all have it; `--use` puts it first, where it
@@ -44,7 +45,7 @@ async function keysIn(file: string): Promise<KeysBefore> {
   const { byId } = await readPayloadKeys(file).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   });
-  const text = await readFile(file, 'utf8');
+  const text = await readRegularText(file);
   return { text: text.endsWith('\n') ? text : `${text}\n`, ids: [...byId.keys()] };
 }
 

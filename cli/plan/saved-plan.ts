@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { FleetPlanDocument } from '../../config/outputs/fleet-plan-document.js';
 import { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import { readOutput } from '../../config/outputs/read-output.js';
@@ -10,6 +9,7 @@ import { CliError, UsageError } from '../cli-error.js';
 import { member, parseJson } from '../read-json.js';
 import { toolVersion } from '../tool-version.js';
 import { fleetPlanDigest } from './fleet-plan-digest.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 const PLAN_AGAIN =
   'Plan again with this version: `ccm-migrate plan -f … --out …`, compare, and apply it.';
@@ -32,7 +32,7 @@ export async function readPlan(path: string): Promise<MigrationPlan> {
  * @throws UsageError when it is not a plan; CliError CCM4001 with what to do when it cannot be trusted.
  */
 export async function readSavedPlan(path: string): Promise<SavedPlan> {
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readRegularText(path).catch(() => null);
   if (text === null) throw new UsageError(`${path} cannot be read: write it with plan --out`);
   const raw = parseJson(text);
   const kind = member(raw, 'kind');

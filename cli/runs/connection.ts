@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ConnectionOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
@@ -11,6 +10,7 @@ import { CliError, UsageError } from '../cli-error.js';
 import { endedRetries, type EndedRetries } from './ended-retries.js';
 import { noteFile, readNote, type NoteFound, type ServerNote } from './server-note.js';
 import { namedRefusal } from './server-refusal.js';
+import { readRegular } from '../../config/regular-file.js';
 
 const CREDENTIALS: readonly string[] = [
   'TEMPORAL_API_KEY_FILE',
@@ -140,7 +140,7 @@ async function connectionOptions(
   const { temporal } = read.environment;
   const [ca, crt, key] = await Promise.all(
     [temporal.authorityFile, temporal.certificateFile, temporal.keyFile].map(async (path) =>
-      path === '' ? undefined : readFile(path),
+      path === '' ? undefined : readRegular(path),
     ),
   );
   const tls = {

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../devserver/failure-reason.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** The note that `dev` and `demo` leave in their folder for commands typed next to them. */
 export interface ServerNote {
@@ -35,7 +36,7 @@ export async function readNote(stateDir: string): Promise<NoteFound> {
     const { uid, mode } = await stat(file);
     if (uid !== process.getuid?.()) return unusable(`${NOTE_FILE} belongs to another user`);
     if ((mode & WRITABLE_BY_OTHERS) !== 0) return unusable(`others may write ${NOTE_FILE}`);
-    const note: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const note: unknown = JSON.parse(await readRegularText(file));
     return isNote(note) ? { kind: 'note', note } : unusable(`${NOTE_FILE} is of another program`);
   } catch (error) {
     const code = systemErrorCode(error);

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { hostPort, isLoopback, type HostPort } from '../../config/host-port.js';
 import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerPlace } from './bounded-server.js';
+import { readRegular } from '../../config/regular-file.js';
 
 /** Where `--listen`, `--tls-cert` and `--tls-key` say. @throws UsageError for an open address without TLS */
 export async function listenPlace(cli: Cli): Promise<ServerPlace> {
@@ -38,7 +38,7 @@ async function tlsFiles({ options }: Cli, { host }: HostPort): Promise<ServerPla
 
 /** @throws UsageError for one that cannot be read */
 export async function pemFile(flag: string, path: string): Promise<Buffer> {
-  return readFile(path).catch(() => {
+  return readRegular(path).catch(() => {
     throw new UsageError(`${flag} ${path} cannot be read`);
   });
 }

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { readAutomationTokens } from '../../config/automation/automation-tokens.js';
 import { unreadable } from '../../config/read-documents.js';
 import { isLive, type AutomationToken } from '../../domain/automation/automation-token.js';
+import { openRegular } from '../../config/regular-file.js';
 
 /** The tokens as the file has them now. */
 export interface TokenFile {
@@ -47,7 +47,7 @@ const LARGEST_BYTES = 64 * 1024;
 /** Opened once, so that what is checked is what is read. A link that is exchanged, as Kubernetes does it, is another file. */
 async function readIfChanged(path: string, known: string, clock: () => number): Promise<Reading> {
   try {
-    const file = await open(path, 'r');
+    const file = await openRegular(path);
     try {
       const { ino, dev, size, mtimeMs, ctimeMs, mode } = await file.stat();
       const stamp = [dev, ino, size, mtimeMs, ctimeMs].join();

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { AccessLog } from '../../domain/authority/access-policy.js';
 import { readCheckpoint, type SignedCheckpoint } from '../../domain/transparency/checkpoint.js';
 import type { ProvenLog } from '../../domain/transparency/judge-anchor.js';
@@ -7,6 +6,7 @@ import { UsageError } from '../cli-error.js';
 import { logEntries } from './anchor-log.js';
 import { readStoredLog, rootText, type StoredLog } from './log-files.js';
 import { isNoteSigned } from './note-signature.js';
+import { readRegularText } from '../../config/regular-file.js';
 
 /** Which log an audit was given: what it proves, or why it proves nothing. */
 export type GivenLog =
@@ -42,7 +42,7 @@ interface KeptCheckpoint {
 }
 
 async function keptCheckpoint(file: string): Promise<KeptCheckpoint> {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readRegularText(file).catch(() => null);
   if (text === null) throw new UsageError(`--checkpoint ${file} cannot be read`);
   const checkpoint = readCheckpoint(text);
   if (checkpoint === null) throw new UsageError(`--checkpoint ${file} is no checkpoint of a log`);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
@@ -9,6 +8,7 @@ import { runExecPlugin } from './exec-plugin.js';
 import type { ClusterAddress, Credential } from './kubeconfig.js';
 import { lookup } from './link-local.js';
 import { Secret } from './secret.js';
+import { readRegularText } from '../../../config/regular-file.js';
 
 /** Sockets to one cluster: a step's few requests, the guard's, and a watch or two. */
 const MAX_CONNECTIONS = 8;
@@ -151,7 +151,7 @@ function renewed(fetchToken: () => Promise<Held>): TokenSource {
 }
 
 async function fromFile(path: string): Promise<Held> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+  const text = await readRegularText(path).catch((cause: unknown) => {
     throw failure('Unauthorized', `token file ${path} of the kubeconfig is not readable`, {
       cause,
     });

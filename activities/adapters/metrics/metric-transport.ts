@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import type { FailureType } from '../../../domain/failures.js';
@@ -10,6 +9,7 @@ import { type Deadline } from '../deadline.js';
 import { raceAbort } from '../../race-abort.js';
 import { TIMEOUT_CODE, TLS_CODE } from '../http/answer-failure.js';
 import { bodyText } from '../http/http.js';
+import { readRegularText } from '../../../config/regular-file.js';
 
 /** How one server is reached, without which series are meant. */
 export type PrometheusAddress = Pick<PrometheusSettings, 'url' | 'caFile' | 'tokenFile'>;
@@ -179,7 +179,7 @@ async function readToken(what: string, { tokenFile }: PrometheusAddress): Promis
 }
 
 async function fileText(what: string, path: string, member: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
+  return readRegularText(path).catch((cause: unknown) => {
     const why = `${what}: ${member} ${path} is not readable (${errorCode(cause)})`;
     throw failure('Unauthorized', why, { details: { reason: 'FileUnreadable' } });
   });

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { type Socket, connect as connectSocket } from 'node:net';
 import type { AnyAuthMethod, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 import ssh2 from 'ssh2';
@@ -8,6 +7,7 @@ import { Secret } from '../credentials/secret.js';
 import type { HostPins } from './known-hosts.js';
 import { fingerprintOf, keyTypeOf } from './known-hosts.js';
 import { type SshConnection, sshConnection } from './ssh-connection.js';
+import { openRegular } from '../../../config/regular-file.js';
 
 /** Address of a node's sshd, and the keys it may present. */
 export interface SshTarget {
@@ -169,7 +169,7 @@ export async function readLogin({ user, identityFile, agent }: SshAccess): Promi
 
 async function privateText(path: string): Promise<string> {
   try {
-    const file = await open(path, 'r');
+    const file = await openRegular(path);
     try {
       const { mode, size } = await file.stat();
       if ((mode & 0o077) !== 0) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { SshAccess } from '../../../config/loaded-inventories.js';
 import { errorCode, failure } from '../../failures.js';
 import type { ApiObject, KubernetesApi } from '../../ports.js';
@@ -12,6 +11,7 @@ import {
   pinsOfKnownHosts,
 } from './known-hosts.js';
 import type { SshTarget } from './open-connection.js';
+import { readRegularText } from '../../../config/regular-file.js';
 
 interface NodeWithAddresses extends ApiObject {
   readonly status?: {
@@ -73,7 +73,7 @@ async function pinsOf(
 
 async function fileText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path);
   } catch (error) {
     throw failure(
       'InvalidInput',

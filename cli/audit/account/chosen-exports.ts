@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { didYouMean } from '../../../config/nearest-name.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
 import { AuditExport } from '../../../config/outputs/report-documents.js';
@@ -9,6 +8,7 @@ import { someNames } from '../../terminal/wording.js';
 import { type AuditedFleet, exportedFleet } from '../fleet/fleets-on-record.js';
 import { givenExports, givenFleetExports } from '../given-exports.js';
 import { type AuditedRun, exportedRun } from '../runs-on-record.js';
+import { readRegularText } from '../../../config/regular-file.js';
 
 /** An export that the command line means. What it is of is null where the file is none: its checks say so. */
 export type ChosenExport = { readonly file: string; readonly text: string } & (
@@ -40,7 +40,7 @@ function startOf({ of }: ChosenExport): number {
 }
 
 async function fileOf(file: string): Promise<ChosenExport> {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readRegularText(file).catch(() => null);
   if (text === null) throw new UsageError(`${file} cannot be read`);
   const raw = parseJson(text);
   const ofFleet = FleetAuditExport.safeParse(raw);

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -11,6 +11,7 @@ import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
 import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
 import { type RunEnd, runEnd } from '../run-span.js';
+import { readRegularText } from '../../../config/regular-file.js';
 
 /** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
 export interface AuditedFleet extends RunEnd {
@@ -41,7 +42,7 @@ export async function exportedFleets(folder: string): Promise<readonly ReadFleet
   const found: ReadFleetExport[] = [];
   for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
     const file = join(own, name);
-    const text = await readFile(file, 'utf8');
+    const text = await readRegularText(file);
     const parsed = FleetAuditExport.safeParse(parseJson(text));
     if (!parsed.success) throw new UsageError(`${file} is not an export of a fleet`);
     found.push(await exportedFleet(file, text, parsed.data));

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { verifyingAgent } from '../../../activities/adapters/credentials/transport.js';
 import { errorCode } from '../../../activities/failures.js';
 import { isLoopback } from '../../../config/host-port.js';
@@ -7,6 +6,7 @@ import { unreadable } from '../../../config/read-documents.js';
 import type { OutgoingEvent } from '../../../domain/automation/run-events.js';
 import { plainJson } from '../../../domain/findings/plain-text.js';
 import { redact } from '../../../domain/redaction.js';
+import { openRegular } from '../../../config/regular-file.js';
 
 /** What became of one attempt. `refused`: this very event is unacceptable, and the same again would be, too. */
 export interface EventAttempt {
@@ -142,7 +142,7 @@ const FOR_OTHERS = 0o027;
 
 /** Opened once, so that what is checked is what is read. */
 async function readKey(path: string): Promise<Buffer> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  const file = await openRegular(path).catch((error: unknown) => {
     throw new Error(`key ${path}: ${unreadable(error)}`);
   });
   try {
