@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
 import type { Cli } from '../cli.js';
 import { printDocument } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
@@ -13,7 +14,7 @@ import { sayDetached } from '../runs/detached.js';
 import type { FleetOrderSource } from './apply-fleet.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
 import type { Attribution } from '../runs/start-run.js';
-import { attribution, showStarted, startPlanned } from '../runs/start-run.js';
+import { attribution, refuseOpenRun, showStarted, startPlanned } from '../runs/start-run.js';
 import { watchDeadlineMs, watchTimeMs } from '../runs/watch-time.js';
 import { followRun } from '../screens/follow-run.js';
 
@@ -34,11 +35,12 @@ export async function apply(cli: Cli): Promise<ExitStatus> {
 
 async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Promise<ExitStatus> {
   return withTemporal(cli, async (client) => {
+    if (order.planned !== null) await refuseOpenRun(client, order.planned);
     // Before the observation and the confirmation, so that the operator does not read a plan in vain; `startPlanned`
     // checks again for what changed meanwhile.
     if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, order.region);
     const ready = await order.ready();
-    switch (await agreedPlan(cli, ready, order.isSaved ? 'agreedOn' : 'asked')) {
+    switch (await agreedPlan(cli, ready, order.planned !== null ? 'agreedOn' : 'asked')) {
       case 'empty':
         return nothingToDo(cli, 'apply', ready);
       case 'declined':
@@ -57,7 +59,8 @@ async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Pr
 interface ClusterOrder {
   readonly kind: 'cluster';
   readonly region: string;
-  readonly isSaved: boolean;
+  /** The cluster of a saved plan; null where the plan is still to be made. */
+  readonly planned: MigrationPlan['cluster'] | null;
   /** Observes the cluster. */
   readonly ready: () => Promise<Ready>;
 }
@@ -85,7 +88,7 @@ async function orderOf(cli: Cli): Promise<ApplyOrder> {
     const plan = await makePlan({ fleet, cluster, target: chosenTarget(cli), signal: cli.signal });
     return { plan, cluster, fleet, files: cli.options.texts('file') };
   };
-  return { kind: 'cluster', region: cluster.region, isSaved: false, ready };
+  return { kind: 'cluster', region: cluster.region, planned: null, ready };
 }
 
 async function savedOrder(cli: Cli, path: string): Promise<ApplyOrder> {
@@ -96,7 +99,7 @@ async function savedOrder(cli: Cli, path: string): Promise<ApplyOrder> {
   }
   refusePreview(path, saved);
   const ready = (): Promise<Ready> => renewedPlan(path, saved, cli.signal);
-  return { kind: 'cluster', region: saved.cluster.region, isSaved: true, ready };
+  return { kind: 'cluster', region: saved.cluster.region, planned: saved.cluster, ready };
 }
 
 /** What a saved plan says by itself. */

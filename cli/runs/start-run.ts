@@ -4,7 +4,7 @@ import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
 import { type RunNotes, runStartOf } from '../../activities/run-start.js';
 import { clusterLabels, groupsOf } from '../../config/cluster-groups.js';
-import { CLUSTER_MIGRATION, WORKFLOW_TASK_QUEUE } from '../../config/names.js';
+import { CLUSTER_MIGRATION, WORKFLOW_TASK_QUEUE, clusterWorkflowId } from '../../config/names.js';
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
 import { readDocuments } from '../../config/read-documents.js';
 import { isOfKind } from '../../config/validated-documents.js';
@@ -18,7 +18,7 @@ import { CliError, UsageError } from '../cli-error.js';
 import { typedCommand, watchCommand } from '../typed-command.js';
 import { thisUser } from '../this-user.js';
 import { inventoryPaths } from './connection.js';
-import { firstInput } from './described-run.js';
+import { describedRun, firstInput } from './described-run.js';
 import { effectLines, standingNow } from './effect-lines.js';
 import { CLUSTER_ATTRIBUTE } from './find-run.js';
 import { refuseUnserved } from './queue-pollers.js';
@@ -56,14 +56,27 @@ export async function startRun(
     return { workflowId, runId: handle.firstExecutionRunId };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    throw new CliError(
-      'CCM4003',
-      `${request.cluster.name}: a run is open already (${workflowId})`,
-      {
-        fix: `Follow it with \`${typedCommand(['status', request.cluster.name, '-w'])}\`, reverse it with rollback or rollforward, or stop it.`,
-      },
-    );
+    throw isOpen(request.cluster.name, workflowId);
   }
+}
+
+function isOpen(cluster: string, workflowId: string): CliError {
+  return new CliError('CCM4003', `${cluster}: a run is open already (${workflowId})`, {
+    fix: `Follow it with \`${typedCommand(['status', cluster, '-w'])}\`, reverse it with rollback or rollforward, or stop it.`,
+  });
+}
+
+/**
+ * Before a saved plan is compared with its cluster: an open run changes the cluster, and the plan would only seem to be stale.
+ * @throws CliError CCM4003
+ */
+export async function refuseOpenRun(
+  client: Client,
+  { name, uid }: RunRequest['cluster'],
+): Promise<void> {
+  const workflowId = clusterWorkflowId(uid);
+  const last = await describedRun(client, workflowId);
+  if (last?.status.name === 'RUNNING') throw isOpen(name, workflowId);
 }
 
 /** The claimed actor, the reason and the ticket; part of history and evidence. */

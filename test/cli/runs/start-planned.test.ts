@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/cli.js';
 import type { Ready } from '../../../cli/plan/agreed-plan.js';
 import { sayDetached } from '../../../cli/runs/detached.js';
-import { showStarted } from '../../../cli/runs/start-run.js';
+import { refuseOpenRun, showStarted } from '../../../cli/runs/start-run.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { fakeTerminal, type FakeTerminal } from '../fake-terminal.js';
 import { invocationOf, nextOf } from '../typed-line.js';
@@ -24,6 +25,35 @@ function started(cli: Cli, name: string): void {
   const plan = { cluster: { name }, target: 'ccm' };
   showStarted(cli, { plan } as Ready, { workflowId: 'cluster-migration/u', runId: 'r' });
 }
+
+describe('a saved plan of a cluster', () => {
+  const cluster = { name: 'sim-1', uid: 'u-1' };
+  const serverWith = (describe: () => object): Client =>
+    ({
+      workflow: { getHandle: () => ({ describe: async () => describe() }) },
+    }) as unknown as Client;
+
+  it('is not compared with a cluster that an open run changes: that run is named', async () => {
+    const client = serverWith(() => ({ status: { name: 'RUNNING' } }));
+    await expect(refuseOpenRun(client, cluster)).rejects.toMatchObject({
+      code: 'CCM4003',
+      message: 'sim-1: a run is open already (cluster-migration/u-1)',
+      fix: expect.stringContaining('ccm-migrate status sim-1 -w'),
+    });
+  });
+
+  it.each<[string, () => object]>([
+    ['has ended', () => ({ status: { name: 'COMPLETED' } })],
+    [
+      'never was',
+      () => {
+        throw new WorkflowNotFoundError('none', 'cluster-migration/u-1', undefined);
+      },
+    ],
+  ])('goes on where the last run %s', async (_case, describes) => {
+    await expect(refuseOpenRun(serverWith(describes), cluster)).resolves.toBeUndefined();
+  });
+});
 
 describe('each Next line of apply', () => {
   it.each(NAMES)(
