@@ -14,7 +14,7 @@ export interface Terminal {
   width(): number;
   /** Rows of the screen; absent without one. */
   height(): number;
-  /** Reads one line of an answer. Only when `canAsk`. */
+  /** Reads one line of an answer, empty where the input ends (Ctrl-D). Only when `canAsk`. */
   ask(question: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -46,8 +46,11 @@ export function processTerminal(
     height: () => (stdout.isTTY ? stdout.rows : Number.POSITIVE_INFINITY),
     ask: async (question, signal) => {
       const reader = createInterface({ input: stdin, output: stderr });
+      // Of a terminal in this mode Ctrl-C is a character, which readline takes for the end of the input.
+      reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+      const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
       try {
-        return await reader.question(shown(question), { signal });
+        return await Promise.race([reader.question(shown(question), { signal }), ended]);
       } finally {
         reader.close();
       }

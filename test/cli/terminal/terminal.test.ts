@@ -49,6 +49,29 @@ describe('the terminal', () => {
   });
 });
 
+describe('a question', () => {
+  async function answered(act: (stdin: PassThrough, leave: () => void) => void): Promise<string> {
+    const [stdin, out, err] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const streams = [stdin, out, err] as unknown as Parameters<typeof processTerminal>;
+    const leaving = new AbortController();
+    const answer = processTerminal(...streams).ask('Continue? ', leaving.signal);
+    act(stdin, () => leaving.abort());
+    return answer;
+  }
+
+  it('is answered by a line', async () => {
+    expect(await answered((stdin) => stdin.write('yes\n'))).toBe('yes');
+  });
+
+  it('is answered with nothing where the input ends', async () => {
+    expect(await answered((stdin) => stdin.end())).toBe('');
+  });
+
+  it('ends with an interruption', async () => {
+    await expect(answered((_stdin, leave) => leave())).rejects.toThrow(/abort/i);
+  });
+});
+
 describe('text from an untrusted source', () => {
   const forged = 'x\n\u001b[32m✔ check: nothing stands in the way\u001b[39m';
 
