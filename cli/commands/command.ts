@@ -1,4 +1,5 @@
 import type { Cli, CommandAction } from '../cli.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
 import { confirm } from '../confirm.js';
 import type { ExitStatus } from '../exit-status.js';
 import { isText, printDocument } from '../cli.js';
@@ -116,7 +117,7 @@ function answered(
 ): ExitStatus {
   const { answer, commandId } = sent;
   if (answer.state === 'refused') {
-    throw new CliError('CCM4005', `${cluster}: ${word} was refused: ${answer.detail}`);
+    throw new CliError('CCM4005', `${cluster}: ${word} was refused: ${oneLine(answer.detail)}`);
   }
   if (!isText(cli)) {
     printDocument(cli, 'CommandResult', { cluster, verb: word, commandId, ...answer });
@@ -124,7 +125,8 @@ function answered(
     const mark = cli.theme.mark(answer.state === 'applied' ? 'ok' : 'running');
     const later =
       answer.state === 'applied' ? '' : ' (the run keeps the command and applies it once)';
-    cli.terminal.out(`${mark} ${cluster}: ${word} ${answer.state}: ${answer.detail}${later}\n`);
+    const detail = oneLine(answer.detail);
+    cli.terminal.out(`${mark} ${cluster}: ${word} ${answer.state}: ${detail}${later}\n`);
   }
   if (cli.signal.aborted) return 'interrupted';
   return answer.state === 'applied' ? 'reached' : 'timedOut';

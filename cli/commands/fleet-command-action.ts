@@ -4,6 +4,7 @@ import { fleetWorkflowId } from '../../config/names.js';
 import type { FleetCommand, FleetOrder } from '../../domain/fleet/fleet-command.js';
 import { fleetVerbOf } from '../../domain/fleet/fleet-verbs.js';
 import type { FleetState } from '../../domain/fleet/fleet-state.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
 import { rowsIn } from '../../domain/fleet/order-result.js';
 import type { Cli, CommandAction } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
@@ -190,7 +191,7 @@ function answered(
   },
 ): ExitStatus {
   if (reply.state === 'refused') {
-    throw new CliError('CCM4005', `${what}: ${word} was refused: ${reply.detail}`);
+    throw new CliError('CCM4005', `${what}: ${word} was refused: ${oneLine(reply.detail)}`);
   }
   const counts =
     reply.state === 'unanswered'
@@ -218,7 +219,7 @@ function answerText(
 ): string {
   const { what, word, reply, fleet } = given;
   const mark = cli.theme.mark(reply.state === 'applied' ? 'ok' : 'running');
-  const head = `${mark} ${what}: ${word} ${reply.state}: ${reply.detail}`;
+  const head = `${mark} ${what}: ${word} ${reply.state}: ${oneLine(reply.detail)}`;
   if (reply.state === 'unanswered') {
     return `${head} (the fleet keeps the command and applies it once)`;
   }

@@ -9,6 +9,7 @@ import { openWork, untilSettled, type OpenWork } from '../fleets/open-work.js';
 import { tellWork, type BrakeVerb, type ToldWork } from '../fleets/tell-work.js';
 import { withTemporal } from '../runs/connection.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
+import { flatTexts } from '../terminal/flat-texts.js';
 import { counted } from '../terminal/wording.js';
 
 /** `freeze --all` and `unfreeze --all`: every open fleet, and every open run that no open fleet leads. */
@@ -77,7 +78,7 @@ export function toldText(
   verb: BrakeVerb,
   { told, settled }: { readonly told: readonly ToldWork[]; readonly settled: boolean },
 ): string {
-  const sorted = [...told].sort(
+  const sorted = [...flatTexts(told)].sort(
     (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || b.untold - a.untold,
   );
   const rest = sorted.length - MOST_LINES;

@@ -8,6 +8,7 @@ import { CLUSTER_MIGRATION, WORKFLOW_TASK_QUEUE, clusterWorkflowId } from '../..
 import { plannedPolicy, plannedTimings } from '../../config/outputs/planned-policy.js';
 import { readDocuments } from '../../config/read-documents.js';
 import { isOfKind } from '../../config/validated-documents.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
@@ -99,8 +100,18 @@ export async function attribution({ options, terminal, signal }: Cli): Promise<A
   if (reason.trim() === '') {
     throw new UsageError('--reason is required: it goes into the history and the evidence');
   }
-  const actor = options.text('actor') ?? thisUser();
-  return { actor, reason, ticket: options.text('ticket') ?? '' };
+  const who = {
+    actor: options.text('actor') ?? thisUser(),
+    reason,
+    ticket: options.text('ticket') ?? '',
+  };
+  for (const [name, text] of Object.entries(who)) {
+    if (oneLine(text) !== text)
+      throw new UsageError(
+        `--${name} has a line end or a control character: write one line of plain text`,
+      );
+  }
+  return who;
 }
 
 interface Started {

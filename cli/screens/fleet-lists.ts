@@ -1,4 +1,5 @@
 import { awaitedWord } from '../../domain/fleet/awaited-word.js';
+import { flatTexts } from '../terminal/flat-texts.js';
 import type { FleetState, Row, Wave } from '../../domain/fleet/fleet-state.js';
 import { shownStanding } from '../../domain/fleet/fleet-view.js';
 import { headroomOf } from '../../domain/fleet/headroom.js';
@@ -54,9 +55,10 @@ export function listedClusters(
 
 /** A narrow screen drops columns from the right, never the first three. */
 export function clusterTable(
-  clusters: readonly ListedCluster[],
+  given: readonly ListedCluster[],
   { nowMs, width }: { readonly nowMs: number; readonly width: number },
 ): readonly string[] {
+  const clusters = flatTexts(given);
   const column = (title: string, cell: (each: ListedCluster) => string) => ({
     title,
     cells: clusters.map(cell),
@@ -104,7 +106,9 @@ export function waveTable(
 /** What each wave asks of whom, and who gave it when; approvals that expired do not count. */
 export function approvalLines(state: FleetState, theme: Theme, nowMs: number): readonly string[] {
   const lines = state.waves.flatMap((wave) =>
-    (['before', 'after'] as const).flatMap((when) => approvalLine(state, wave, when, theme, nowMs)),
+    (['before', 'after'] as const).flatMap((when) =>
+      approvalLine(state, flatTexts(wave), when, theme, nowMs),
+    ),
   );
   const all = [...lines, ...runApprovalLines(state, theme)];
   return all.length === 0 ? ['no wave asks for an approval, and no cluster waits for one'] : all;
@@ -145,7 +149,7 @@ const MOST_ANSWERS = 20;
 
 /** Who told the fleet what, newest first. */
 export function commandLines({ answers }: FleetState, nowMs: number): readonly string[] {
-  const all = Object.values(answers).sort((a, b) => b.atMs - a.atMs);
+  const all = flatTexts(Object.values(answers)).sort((a, b) => b.atMs - a.atMs);
   if (all.length === 0) return [];
   return [
     'Commands:',

@@ -1,3 +1,5 @@
+import { oneLine } from '../../domain/findings/plain-text.js';
+import { flatTexts } from '../terminal/flat-texts.js';
 import { entryOf } from '../../domain/findings/catalogue.js';
 import type { RowPhase } from '../../domain/fleet/fleet-state.js';
 import type { NeedYou } from '../../domain/fleet/need-you.js';
@@ -31,11 +33,12 @@ export interface FleetScreenInput {
 export const FLEET_LINES = 50;
 
 /** A fleet on one screen, however many clusters it has: who is needed, then where it is, then waves and groups. */
-export function fleetScreen(input: FleetScreenInput, theme: Theme): readonly string[] {
+export function fleetScreen(given: FleetScreenInput, theme: Theme): readonly string[] {
+  const { state, ...known } = given.run;
+  const input = { ...given, run: { ...flatTexts(known), state } };
   const { run, height } = input;
-  const { state } = run;
   if (state === null) return silentLines(input, theme);
-  const view = viewFleet(state, run.fleet);
+  const view = flatTexts(viewFleet(state, run.fleet));
   const top = [
     ...headline(input, view, theme),
     ...needLines(view.needs, input, theme),
@@ -157,7 +160,7 @@ function headerLines({ run, nowMs }: FleetScreenInput, view: FleetView): readonl
     ...(unlabelled === 0 ? [] : [`${counted(unlabelled, 'run')} of an older version in no cap`]),
   ];
   return [
-    `By:        ${state.requester}${why} · revision ${state.revision} · began ${clockText(state.beganMs, nowMs)}`,
+    `By:        ${oneLine(state.requester)}${why} · revision ${state.revision} · began ${clockText(state.beganMs, nowMs)}`,
     `Limits:    ${parts.join(' · ')}`,
     `Rollback:  ${rollbackText(view)}`,
     ...forecastLines(run, nowMs),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { viewFleet } from '../../domain/fleet/fleet-view.js';
-import { plainJson } from '../../domain/findings/plain-text.js';
+import { oneLine, plainJson } from '../../domain/findings/plain-text.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import { CliError } from '../cli-error.js';
@@ -71,7 +71,7 @@ export function logLine(run: FleetRunView): string {
   const word = `${fleet} ${standingWord(run)}`;
   if (state === null) return word;
   const needs = viewFleet(state, fleet).needs.map(({ subject, why }) => `${subject}: ${why}`);
-  return [word, phasesText(state.rows), ...needs].join(' · ');
+  return oneLine([word, phasesText(state.rows), ...needs].join(' · '));
 }
 
 function records(cli: Cli): (run: FleetRunView) => void {

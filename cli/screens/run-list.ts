@@ -1,3 +1,4 @@
+import { flatTexts } from '../terminal/flat-texts.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Theme } from '../terminal/theme.js';
 import { tableLines } from '../terminal/aligned-table.js';
@@ -33,7 +34,9 @@ export function runList(
   theme: Theme,
   { nowMs, width }: { readonly nowMs: number; readonly width: number },
 ): readonly string[] {
-  const sorted = [...views].sort((a, b) => rank(a) - rank(b) || a.cluster.localeCompare(b.cluster));
+  const sorted = [...flatTexts(views)].sort(
+    (a, b) => rank(a) - rank(b) || a.cluster.localeCompare(b.cluster),
+  );
   const columns = COLUMNS.map(({ title, cell }) => ({
     title,
     cells: sorted.map((view) => cell(view, theme, nowMs)),

@@ -1,3 +1,4 @@
+import { flatTexts } from '../terminal/flat-texts.js';
 import { entryOf } from '../../domain/findings/catalogue.js';
 import { noteLines } from '../../domain/gates/quiet-notes.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
@@ -8,7 +9,8 @@ import { type HeaderInput, header, stateMark, stateText } from './header.js';
 import { typable } from './typable.js';
 
 /** Header and tree of one run, one line each; nothing is truncated, colours come only from the theme. */
-export function runTree(input: HeaderInput, theme: Theme): readonly string[] {
+export function runTree(given: HeaderInput, theme: Theme): readonly string[] {
+  const input = flatTexts(given);
   const { status } = input;
   const lines = [...header(input, theme)];
   if (status === null) return lines;
@@ -67,7 +69,7 @@ export function silenceLines(
   theme: Theme,
 ): readonly string[] {
   if (silence === null) return [];
-  const { code, detail } = silence;
+  const { code, detail } = flatTexts(silence);
   const { title, fix } = entryOf(code);
   const seen = detail === '' ? '' : `: ${detail}`;
   return [`${theme.mark('warning')} ${code} ${title}${seen}`, `  fix   ${fix}`];
@@ -141,10 +143,11 @@ function withoutLeader(orphanMs: number): string {
  */
 export function transitions(
   before: RunView | null,
-  after: RunView,
+  seen: RunView,
   theme: Theme,
   told: RunView['status'] = before?.status ?? null,
 ): readonly string[] {
+  const after = flatTexts(seen);
   return [
     ...headlineChange(before, after, theme),
     ...silenceBegun(before, after, theme),
