@@ -10,10 +10,16 @@ export function brake(state: FleetState, command: FleetCommand, kind: Brake['kin
   const { commandId, actor, reason } = command;
   const scope = brakeScope(state, command.scope);
   const same = state.brakes.find((each) => each.kind === kind && isSame(each.scope, scope));
-  if (same !== undefined) return orderRefused(state, `${kind} by ${same.actor}: ${same.reason}`);
-  const brakes = [...state.brakes, { commandId, kind, actor, reason, scope }];
   const rows = openRows(state, scope);
   const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
+  if (same !== undefined) {
+    // Its runs are told again, so that the answer says whether all of them know.
+    const again: FleetAction = { kind: 'brake', commandId: same.commandId, rows };
+    const word = kind === 'pause' ? 'paused' : 'frozen';
+    const already = `it is ${word} already, by ${same.actor}: ${same.reason}`;
+    return orderApplied({ state, actions: [again] }, counts, already);
+  }
+  const brakes = [...state.brakes, { commandId, kind, actor, reason, scope }];
   return orderApplied(
     { state: { ...state, brakes }, actions: [{ kind: 'brake', commandId, rows }] },
     counts,

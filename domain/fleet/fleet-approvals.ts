@@ -3,6 +3,7 @@ import { isSameSigner, signerIn } from './same-signer.js';
 import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
 import { awaitedLimits, higherLimits, limitsText } from './awaited-limits.js';
 import type { ApprovalSubject, FleetCommand, FleetOrder, SeenLimits } from './fleet-command.js';
+import { waveStanding } from './waves.js';
 import type { RolloutPolicy } from './fleet-plan.js';
 import type { Approval, FleetState, PendingLimits, Wave } from './fleet-state.js';
 
@@ -120,11 +121,41 @@ export function rejectInFleet(
 export function openWave(state: FleetState, { scope }: FleetCommand): OrderResult {
   const wave = scope.kind === 'wave' ? state.waves[scope.wave] : undefined;
   if (wave === undefined) return orderRefused(state, 'only a wave can be opened');
-  if (wave.begunMs === null && !wave.early) {
-    return only(withWave(state, { ...wave, early: true }), 'it begins before its turn');
-  }
+  if (wave.begunMs === null && !wave.early) return openEarly(state, wave);
   if (wave.opened) return orderRefused(state, 'it is open');
   return only(withWave(state, { ...wave, opened: true }), 'open to all its clusters');
+}
+
+/** No one but the waves before it can be passed over so: what else it waits for is said, and stays. */
+function openEarly(state: FleetState, wave: Wave): OrderResult {
+  const missing = missingToBegin(state, { ...wave, early: true });
+  const inTurn = state.waves.every(({ over, index }) => over || index >= wave.index);
+  if (inTurn && missing !== '') {
+    return orderRefused(state, `it is its turn already, and it waits for ${missing}`);
+  }
+  const next = withWave(state, { ...wave, early: true });
+  return missing === ''
+    ? only(next, 'it begins before its turn')
+    : only(next, `it no longer waits for the waves before it, but for ${missing}`);
+}
+
+/** Empty for a wave that begins now. */
+function missingToBegin(state: FleetState, wave: Wave): string {
+  const standing = waveStanding(state, wave);
+  switch (standing.kind) {
+    case 'startTime':
+      return 'its start time';
+    case 'rejected':
+      return `an approval: ${standing.actor} rejected it`;
+    case 'approvalBefore':
+      return `${standing.missing} more ${standing.missing === 1 ? 'approval' : 'approvals'}`;
+    case 'running':
+    case 'short':
+    case 'approvalAfter':
+    case 'over':
+    case 'order':
+      return '';
+  }
 }
 
 /** Lower limits apply at once; no run is interrupted. Higher ones wait for another person. */

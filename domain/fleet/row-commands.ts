@@ -3,7 +3,7 @@ import type { FleetCommand, RetryFilter } from './fleet-command.js';
 import type { FleetTransition } from './fleet-events.js';
 import { BACK, FORWARD } from './fleet-plan.js';
 import { rollBackNow } from './admit-rows.js';
-import type { FleetState, Row } from './fleet-state.js';
+import type { BrakeScope, FleetState, Row } from './fleet-state.js';
 import {
   changed,
   ended,
@@ -15,6 +15,7 @@ import {
   unchanged,
   wasChanged,
 } from './fleet-rows.js';
+import { covers } from './wait-reasons.js';
 
 /** Leaves clusters out that have not started. */
 export function skipRows(state: FleetState, { scope }: FleetCommand): OrderResult {
@@ -104,12 +105,58 @@ function stopRow(state: FleetState, row: Row): FleetTransition | null {
 export function rollBackRows(state: FleetState, { scope }: FleetCommand): OrderResult {
   const rows = rowsIn(state, scope);
   const single = scope.kind === 'rows' && scope.rows.length === 1;
-  return onRows(
+  const turned: Row[] = [];
+  const done = onRows(
     state,
     rows,
-    (current, row) => (canRollBack(row) ? rollBackRow(current, row, single) : null),
-    single ? 'turning' : 'rolled back newest first',
+    (current, row) => {
+      if (!canRollBack(row)) return null;
+      turned.push(row);
+      return rollBackRow(current, row, single);
+    },
+    '',
   );
+  if (done.answer.state === 'refused') return done;
+  const after = turned.flatMap(({ index }) => done.state.rows.slice(index, index + 1));
+  const going = after.filter(({ phase }) => phase !== 'skipped');
+  const one = going.length === 0 ? 'left out: it has not started' : 'turning';
+  const said = single ? one : `rolled back newest first${partsText(after)}`;
+  return { ...done, answer: { ...done.answer, detail: `${said}${heldText(state, going)}` } };
+}
+
+/** `: 2 turn now, 3 in turn, 6 that have not started are left out`. */
+function partsText(rows: readonly Row[]): string {
+  const queued = rows.filter(({ rollbackQueued }) => rollbackQueued).length;
+  const left = rows.filter(({ phase }) => phase === 'skipped').length;
+  const now = rows.length - queued - left;
+  const parts = [
+    ...(now === 0 ? [] : [`${now} turn now`]),
+    ...(queued === 0 ? [] : [`${queued} as there are slots`]),
+    ...(left === 0 ? [] : [`${left} that have not started are left out`]),
+  ];
+  return `: ${parts.join(', ')}`;
+}
+
+/** A brake that people asked for holds a rollback, too: only they know whether it may go on. */
+function heldText({ brakes, waves }: FleetState, rows: readonly Row[]): string {
+  const found = brakes.find(({ scope }) => rows.some((row) => covers(scope, row)));
+  if (found === undefined) return '';
+  const { kind, actor, reason, scope } = found;
+  const [word, verb] = kind === 'pause' ? ['pause', 'resume'] : ['freeze', 'unfreeze'];
+  return `; held by the ${word} of ${actor} (${reason}) until \`${verb}\` of ${partOf(scope, waves)}`;
+}
+
+function partOf(scope: BrakeScope, waves: FleetState['waves']): string {
+  switch (scope.kind) {
+    case 'fleet':
+      return 'the fleet';
+    case 'wave':
+      return waves
+        .flatMap(({ index, name }) => (index === scope.wave ? [`wave ${name}`] : []))
+        .join('');
+    case 'rows':
+      return 'these clusters';
+  }
 }
 
 function canRollBack(row: Row): boolean {

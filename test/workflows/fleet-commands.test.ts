@@ -60,8 +60,8 @@ describe('commands of a fleet as they are typed', () => {
         ),
       });
       const again = await typed(['pause', name, ...said('cy')]);
-      expect(again.exit).toBe(7);
-      expect(again.stderr).toContain('pause was refused: pause by bo: CHG-7');
+      expect(again.exit).toBe(0);
+      expect(again.stdout).toContain('pause applied: it is paused already, by bo: CHG-7');
       const shown = await typed(['status', name]);
       expect(shown.stdout).toContain('॥ Paused · 0/2 proven');
       expect(shown.stdout).toContain(`→ ccm-migrate resume ${name}`);

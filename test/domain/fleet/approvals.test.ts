@@ -234,6 +234,27 @@ describe('approvals', () => {
     expect(fleet.command({ verb: 'reject', subject: after }).state).toBe('refused');
   });
 
+  it('are all that the opening of a wave cannot give: it says what the wave still waits for', () => {
+    const open = { verb: 'open' } as const;
+    const first = twoWaves({ approvals: { before: 2, after: 0 } });
+    expect(first.command(open, FIRST)).toMatchObject({
+      ...{ state: 'refused', detail: 'it is its turn already, and it waits for 2 more approvals' },
+    });
+    const last: FleetScope = { kind: 'wave', wave: 1 };
+    const two = (): GivenFleet => twoWaves({}, {}, { approvals: { before: 1, after: 0 } });
+    const waits = two();
+    expect(waits.command(open, last)).toMatchObject({
+      ...{ state: 'applied', detail: expect.stringContaining('but for 1 more approval') },
+    });
+    expect(waits.acted('start')).toEqual([]);
+    const rejected = two();
+    rejected.command({ verb: 'reject', subject: { kind: 'before', wave: 1 } });
+    expect(rejected.command(open, last).detail).toContain('an approval: bo rejected it');
+    const late = twoWaves({}, { startAtMs: HOUR });
+    expect(late.command(open, last).detail).toContain('but for its start time');
+    expect(twoWaves().command(open, last).detail).toBe('it begins before its turn');
+  });
+
   it('after the last wave keep the fleet open until they are given', () => {
     const fleet = fleetWith({
       waves: [{ ...WAVE, approvals: { before: 0, after: 1 } }],

@@ -88,9 +88,15 @@ describe('pause', () => {
     const fleet = new GivenFleet();
     fleet.command({ verb: 'pause' });
     expect(fleet.command({ verb: 'pause' }, undefined, 'cy')).toMatchObject({
-      state: 'refused',
-      detail: 'pause by bo: CHG-1',
+      state: 'applied',
+      detail: 'it is paused already, by bo: CHG-1',
     });
+    expect(fleet.state.brakes).toHaveLength(1);
+    // Its runs are told of the first one again: the answer says whom that has not reached.
+    const commandId = fleet.state.brakes[0]?.commandId ?? '';
+    expect(fleet.actions).toEqual([{ kind: 'brake', commandId, rows: [0, 1] }]);
+    fleet.command({ verb: 'freeze' });
+    expect(fleet.command({ verb: 'freeze' }).detail).toBe('it is frozen already, by bo: CHG-1');
   });
 
   it('is cleared only by the resume of its own scope', () => {

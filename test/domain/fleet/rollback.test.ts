@@ -51,6 +51,45 @@ describe('rollback', () => {
     expect(isFleetOver(fleet.state)).toBe(true);
   });
 
+  it('says how many turn now, later and not at all, and of one what becomes of it', () => {
+    const fleet = new GivenFleet({}, { unproven: 6 }).prove(0, 1);
+    expect(fleet.command({ verb: 'rollBack' }).detail).toBe(
+      'rolled back newest first: 2 turn now, 2 as there are slots, 2 that have not started are left out',
+    );
+    const one = new GivenFleet();
+    expect(one.command({ verb: 'rollBack' }, rows(0)).detail).toBe('turning');
+    expect(one.command({ verb: 'rollBack' }, rows(5)).detail).toBe('left out: it has not started');
+    expect(one.command({ verb: 'rollBack' }, rows(3, 4)).detail).toBe(
+      'rolled back newest first: 2 that have not started are left out',
+    );
+  });
+
+  it('of what is paused says that it is held, by whom and until when', () => {
+    const fleet = new GivenFleet({}, { unproven: 6 }).prove(0, 1);
+    fleet.command({ verb: 'pause' });
+    expect(fleet.command({ verb: 'rollBack' })).toMatchObject({
+      state: 'applied',
+      detail: expect.stringMatching(
+        /left out; held by the pause of bo \(CHG-1\) until `resume` of the fleet$/,
+      ),
+    });
+    expect(fleet.waits(0)).toBe('paused');
+    const parts = [
+      ['freeze', { kind: 'fleet' }, 'freeze of bo (CHG-1) until `unfreeze` of the fleet'],
+      ['pause', { kind: 'wave', wave: 0 }, 'pause of bo (CHG-1) until `resume` of wave main'],
+      ['pause', rows(0), 'pause of bo (CHG-1) until `resume` of these clusters'],
+    ] as const;
+    for (const [verb, scope, held] of parts) {
+      const braked = new GivenFleet().prove(0);
+      braked.command({ verb }, scope);
+      expect(braked.command({ verb: 'rollBack' }, rows(0)).detail).toBe(
+        `turning; held by the ${held}`,
+      );
+      // What is left out is held by nothing.
+      expect(braked.command({ verb: 'rollBack' }, rows(5)).detail).not.toContain('held');
+    }
+  });
+
   it('of a canary in its soak turns it', () => {
     const fleet = new GivenFleet({ rows: rowPlans({ canary: true }, {}) }).report(0, SOAKING);
     fleet.command({ verb: 'rollBack' }, rows(0));
