@@ -77,7 +77,7 @@ describe('commands of a fleet as they are typed', () => {
         /^CLUSTER .*\nb +waiting .*waits for resume \(paused by bo: CHG-7\)/,
       );
       expect((await typed(['describe', name])).stdout).toMatch(
-        /Commands:\n.* cy: pause refused.*\n.* bo: pause applied/,
+        /Commands:\n.* cy: pause applied: it is paused already.*\n.* bo: pause applied/,
       );
       expect(await document(['resume', name, ...said('bo')])).toMatchObject({
         ...{ kind: 'FleetCommandResult', fleet: name, scope: name, verb: 'resume' },
