@@ -63,6 +63,11 @@ describe('the words of a run', () => {
     async (name) => {
       const change = (input: Members) => (input[name] = 'forged');
       expect(await open((started) => withInput(started, change))).toEqual(['signatures']);
+      const both = (started: Members): void => {
+        withInput(started, change);
+        withMemo(started, name);
+      };
+      expect(await open(both)).toEqual(['signatures']);
       expect(await open((started) => withMemo(started, name))).toEqual(['signatures']);
     },
   );
