@@ -31,6 +31,7 @@ export async function run(
   const program = createProgram(
     async (invocation) => {
       const cli = cliOf(invocation, argv, context);
+      refuseEmpty(invocation);
       checkValues(invocation.verb, cli.options);
       const action = await invocation.verb.load();
       exitStatus = await action(cli);
@@ -49,6 +50,14 @@ export async function run(
     }
   }
   return EXIT_CODES[exitStatus];
+}
+
+/** An empty word is a variable of a script that is not set: it must not mean the only run that there is. */
+function refuseEmpty({ verb, arguments: given }: Invocation): void {
+  const empty = given.indexOf('');
+  if (empty === -1) return;
+  const syntax = verb.arguments[Math.min(empty, verb.arguments.length - 1)]?.syntax ?? 'argument';
+  throw new UsageError(`${syntax} is empty: write it, or leave it out where it may be`);
 }
 
 function cliOf(

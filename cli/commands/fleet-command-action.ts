@@ -40,7 +40,11 @@ export function fleetCommandOf(verb: FleetVerb): CommandAction {
     const [written] = cli.arguments;
     if (verb === 'freeze' || verb === 'unfreeze') {
       if (cli.options.flag('all') === (written !== undefined))
-        throw new UsageError(`name what to ${verb}: a fleet, or --all`);
+        throw new UsageError(
+          written === undefined
+            ? `name what to ${verb}: a fleet, or --all`
+            : `${verb} takes a fleet or --all, not both: leave out ${written} or --all`,
+        );
       if (written === undefined) return (await import('./freeze-all.js')).freezeAll(cli, verb);
     }
     const path = fleetPath(written ?? '');

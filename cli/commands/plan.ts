@@ -1,19 +1,23 @@
-import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Fleet } from '../../config/fleet.js';
 import { canonicalJson } from '../../domain/digest.js';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
+import { errorCode } from '../../activities/failures.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetNextLine, fleetPlanText } from '../plan/fleet-plan-text.js';
 import { makeFleetPlan } from '../plan/make-fleet-plan.js';
 import type { Chosen } from '../plan/make-plan.js';
 import { chosenMigration, chosenTarget, makePlan } from '../plan/make-plan.js';
 import { pathFrom } from '../plan/plan-document.js';
+import { UsageError } from '../cli-error.js';
 import { nextLine, planText } from '../plan/plan-text.js';
 
 /** `plan`: every step with its exact changes, of one cluster or of a fleet. Changes nothing. */
 export async function plan(cli: Cli): Promise<ExitStatus> {
+  await refuseNoPlace(cli.options.text('out'));
   const choice = await chosenMigration(cli);
   return choice.kind === 'fleet' ? planFleet(cli, choice.fleet) : planCluster(cli, choice.chosen);
 }
@@ -59,8 +63,33 @@ function folderOf({ options }: Cli): string {
 
 async function saved({ options }: Cli, made: object): Promise<string | null> {
   const out = options.text('out');
-  if (out !== null) await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 });
+  if (out === null) return null;
+  await writeFile(out, `${canonicalJson(made)}\n`, { mode: 0o600 }).catch((error: unknown) => {
+    throw noPlace(out, `cannot be written (${errorCode(error)})`);
+  });
   return out;
+}
+
+/** Before every cluster is read for a plan that could not be kept. */
+async function refuseNoPlace(out: string | null): Promise<void> {
+  if (out === null) return;
+  if ((await kindOf(out)) === 'folder') throw noPlace(out, 'is a folder');
+  const folder = dirname(out);
+  if ((await kindOf(folder)) !== 'folder') throw noPlace(out, `${folder} is no folder`);
+  await access(folder, constants.W_OK).catch(() => {
+    throw noPlace(out, `${folder} may not be written by this user`);
+  });
+}
+
+async function kindOf(path: string): Promise<'folder' | 'other'> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() === true ? 'folder' : 'other';
+}
+
+function noPlace(out: string, why: string): UsageError {
+  return new UsageError(
+    `--out ${out}: ${why}; name a file in a folder that exists, with room in it`,
+  );
 }
 
 function changesIn(cli: Cli, count: number): ExitStatus {

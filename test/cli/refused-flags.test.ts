@@ -77,6 +77,18 @@ describe('numbers of a command line', () => {
   });
 });
 
+describe('what cannot be meant', () => {
+  it.each<[string, readonly string[], RegExp]>([
+    ['an empty name', ['pause', '', '--reason', 'x', ...NOBODY], /\[run\] is empty/],
+    ['one fleet and all', ['freeze', 'prod', '--all', ...NOBODY], /leave out prod or --all/],
+    ['a plan in no folder', ['plan', '-f', 'x', '--out', '/nonexistent/p.json'], /is no folder/],
+    ['a plan in place of a folder', ['plan', '-f', 'x', '--out', '/tmp'], /is a folder/],
+  ])('is refused: %s', async (_case, argv, why) => {
+    const { exit, stderr } = await ran(argv);
+    expect([exit, stderr]).toEqual([64, expect.stringMatching(why)]);
+  });
+});
+
 describe('a command to a fleet', () => {
   it.each<[readonly string[], readonly string[]]>([
     [
