@@ -19,7 +19,7 @@ import { inputOfFleet, settingsIn, type FleetRunView } from './fleet-run.js';
  */
 export async function reopenWith(
   client: Client,
-  { fleet, workflowId, runId, actor, reason, files }: FleetRunView,
+  { fleet, workflowId, runId, files }: FleetRunView,
   state: FleetState,
   command: FleetCommand,
 ): Promise<'sent' | null> {
@@ -27,6 +27,7 @@ export async function reopenWith(
   const settings = settingsIn(former);
   if (former === null || settings === null) return null;
   const { waves, members, authority } = settings;
+  const { actor, reason, ticket } = former;
   const { taskQueue } = await client.workflow.getHandle(workflowId, runId).describe();
   const nowMs = Date.now();
   const input: FleetMigrationInput = {
@@ -45,7 +46,7 @@ export async function reopenWith(
     ...{ workflowId, taskQueue, args: [input] },
     ...{ signal: fleetCommandSignal, signalArgs: [command] },
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    memo: { actor, reason, ticket: former.ticket, fleet, files: [...files] },
+    memo: { actor, reason, ticket, fleet, files: [...files] },
     typedSearchAttributes: [{ key: FLEET_ATTRIBUTE, value: fleet }],
     staticSummary: `fleet ${fleet}, ${members.length} clusters, opened again`,
   });

@@ -102,7 +102,8 @@ function typed(...words: readonly string[]): Promise<Ran> {
 const signedStart = async (name: string, rows: readonly { readonly name: string }[]) => {
   const given = inputIn(lab, { name, rows });
   if (given.given === null) throw new Error('it has a plan');
-  const who = { actor: 'ana', reason: 'CHG-7', ticket: '' };
+  const { actor, reason, ticket } = given;
+  const who = { actor, reason, ticket };
   const authority = await signedFleet(ana.signer, lab.named(name), given.given, who);
   return { changes: { given: { ...given.given, authority } } };
 };
@@ -221,7 +222,8 @@ describe('a fleet that was signed', () => {
         approvals: { before: 2, after: 0 },
       }));
       const asked = { ...given.given, plan: { ...given.given.plan, waves } };
-      const who = { actor: 'ana', reason: 'CHG-7', ticket: '' };
+      const { actor, reason, ticket } = given;
+      const who = { actor, reason, ticket };
       const fleet = lab.named('four-eyes');
       const authority = await signedFleet(ana.signer, fleet, asked, who);
       const changes = { given: { ...asked, authority } };

@@ -12,6 +12,7 @@ import {
   authoriseCommand,
   authoriseStart,
   isMadeInTime,
+  isOfFleetRun,
   untimely,
 } from '../../../domain/authority/authorise.js';
 import { digestText } from '../../../domain/digest.js';
@@ -276,5 +277,28 @@ describe('where a grant counts', () => {
   it('a key is one principal, revoked or not', () => {
     expect(principalOfKey(ACCESS, 'key-ana')?.principal).toBe(ANA);
     expect(principalOfKey(ACCESS, 'key-ben')).toBeNull();
+  });
+});
+
+describe('a command to a fleet', () => {
+  const said = (verb: 'apply' | 'revise', runId: string, notBefore: number): Statement =>
+    wholeStatement({
+      ...{ verb, workflowId: 'fleet-migration/eu', fleet: 'eu', nonce: 'n', runId },
+      ...{ notBefore, notAfter: notBefore + 60 },
+    });
+  it.each<[string, Statement, { runId: string; notBefore: number }, boolean]>([
+    ['after its start', said('apply', '', 1000), { runId: 'f1', notBefore: 1000 }, true],
+    [
+      'a minute before, by its clock',
+      said('apply', '', 1000),
+      { runId: 'f1', notBefore: 940 },
+      true,
+    ],
+    ['longer before', said('apply', '', 1000), { runId: 'f1', notBefore: 939 }, false],
+    ['before a plan of its run', said('revise', 'f1', 1000), { runId: 'f1', notBefore: 1 }, true],
+    ['before one of another', said('revise', 'f2', 1000), { runId: 'f1', notBefore: 1 }, false],
+    ['after one of another', said('revise', 'f2', 1000), { runId: 'f1', notBefore: 1000 }, true],
+  ])('%s', (_, start, command, isOf) => {
+    expect(isOfFleetRun(start, command)).toBe(isOf);
   });
 });

@@ -24,6 +24,19 @@ describe('a record of evidence', () => {
     );
   });
 
+  it('says who was allowed what, and by which policy where its worker says so', () => {
+    const authority = Object.fromEntries(
+      'actor at cluster detail principal role runId statement verb verdict workflowId'
+        .split(' ')
+        .map((name) => [name, '']),
+    );
+    const isOne = (given: unknown): boolean =>
+      isEvidenceRecord(record({ kind: 'authority', authority: given }));
+    expect([authority, { ...authority, policy: 'sha256:1' }].map(isOne)).toEqual([true, true]);
+    const others = [null, 'ana', { ...authority, policy: null }, { ...authority, more: '' }];
+    expect(others.map(isOne)).toEqual([false, false, false, false]);
+  });
+
   it.each<[unknown, boolean]>([
     [0, true],
     [7, true],
