@@ -16,6 +16,7 @@ import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifi
 import { accessPolicyFile } from '../../support/signing.js';
 import { closed, openExport } from './forged-exports.js';
 import { OWN_CODE, signedExport, TRUST } from './signed-export.js';
+import { payloads } from './written-run.js';
 
 const TOKENS = trustedTokens();
 const TRUSTED: AccessPolicy = {
@@ -38,10 +39,22 @@ const STATEMENT = JSON.parse(
 ) as Statement;
 const CASES = tokenCases(STATEMENT);
 
+/** What its workflow was started with. */
+function startedWith({ started }: ReturnType<typeof openExport>): {
+  authority?: { start: Envelope };
+} {
+  const { payloads: given } = started['input'] as { payloads: { data: string }[] };
+  const text = Buffer.from(given[0]?.data ?? '', 'base64').toString('utf8');
+  return JSON.parse(text) as ReturnType<typeof startedWith>;
+}
+
 /** The export as if its fleet had been asked for with this token. */
 function askedForWith([, envelope]: TokenCase): string {
   const open = openExport(BASE);
   for (const authority of startsOf(open)) authority.start = envelope;
+  const input = startedWith(open);
+  if (input.authority !== undefined) input.authority.start = envelope;
+  Object.assign(open.started, { input: payloads(input) });
   return closed(open, 'heads');
 }
 

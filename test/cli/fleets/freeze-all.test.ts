@@ -98,7 +98,7 @@ describe('a freeze of everything', () => {
 
   it.each([
     [['freeze', '--reason', 'r'], /name what to freeze: a fleet, or --all/],
-    [['unfreeze', 'f', '--all', '--reason', 'r'], /name what to unfreeze: a fleet, or --all/],
+    [['unfreeze', 'f', '--all', '--reason', 'r'], /unfreeze takes a fleet or --all, not both/],
   ])('%s is no command', async (words, message) => {
     const { exit, stderr } = await ran(words);
     expect({ exit, stderr }).toEqual({ exit: 64, stderr: expect.stringMatching(message) });
