@@ -48,7 +48,7 @@ function describeQueue(client: Client, name: string, taskQueueType: number) {
 /** Three heartbeats. */
 const SILENT_AFTER_MS = 180_000;
 
-/** gRPC: an invalid query, no permission, not implemented. Such a server tells of no heartbeats. */
+/** gRPC: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED. Such a server tells us of no heartbeats. */
 const UNTOLD = [3, 7, 12];
 
 async function isAlive(client: Client, queue: string): Promise<boolean> {

@@ -114,8 +114,9 @@ function judgedAsRead(
   { start, run, opened, grant }: ReadRun,
   { input, asked, nowMs }: AskedRun,
 ): JudgedRun {
-  const requester = askedLastBy(start, signedOf(opened));
-  const turned = lastTurnOf(signedOf(opened)) !== undefined;
+  const signed = signedOf(opened);
+  const requester = askedLastBy(start, signed);
+  const turned = lastTurnOf(signed) !== undefined;
   const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
   const { statement, digest } = start;
   const given = judgedOf(commands);

@@ -45,12 +45,11 @@ export async function checkSignatures(
 function distinct(steps: readonly Step[]): readonly Step[] {
   const known = new Map<string, Step>();
   for (const step of steps) {
-    const { authority, cluster, policy, timings, materials, decide, workflowId, runId } =
-      step.asked;
-
+    const { authority, cluster, policy, timings, materials, decide } = step.asked;
+    const { workflowId, runId, planDigest } = step.asked;
     const { target, approvals, waivers, waivedGates } = decide;
     const direction = { target, approvals, waivers, waivedGates };
-    const of = { workflowId, runId, planDigest: step.asked.planDigest };
+    const of = { workflowId, runId, planDigest };
     const rests = { authority, cluster, policy, timings, materials, direction, ...of };
     const key = JSON.stringify(rests);
     if (!known.has(key)) known.set(key, step);

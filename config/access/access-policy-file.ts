@@ -14,7 +14,7 @@ import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
-import { fidoKey, accessKeyOf, personName, publicKey } from './public-keys.js';
+import { fidoKey, accessKeyOf, personName, publicKey, repeatedOwners } from './public-keys.js';
 import { tokenIssuers, tokenOwner } from './token-issuers.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
@@ -182,13 +182,10 @@ const APPROVING: readonly AccessRole[] = rolesFor('approve', 'ccm');
 function contradictions({ principals, workers, logs }: Access): readonly string[] {
   const named = logs.map(({ origin, keys }) => ({ name: origin, keys }));
   const owners = [...principals, ...workers, ...named];
-  const names = owners.map((each) => each.name.toLowerCase());
-  const keys = owners.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
   const tokens = principals.flatMap((each) => each.keys.filter((one) => 'oidc' in one));
   const isKnown = tokens.every(({ oidc }) => oidc.issuer.keys.length > 0);
   return [
     ...(isKnown ? [] : ['a key is of an issuer that is not in spec.issuers']),
-    ...(new Set(names).size < names.length ? ['one name is given twice'] : []),
-    ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
+    ...repeatedOwners(owners),
   ];
 }

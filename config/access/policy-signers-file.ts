@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PolicySigners } from '../../domain/authority/policy-signers.js';
 import { kindSchema } from '../kinds/envelope.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
-import { fidoKey, accessKeyOf, personName, publicKey } from './public-keys.js';
+import { fidoKey, accessKeyOf, personName, publicKey, repeatedOwners } from './public-keys.js';
 
 const signerKey = publicKey.extend({ fido: fidoKey.optional() });
 
@@ -52,12 +52,9 @@ export function readPolicySigners(text: string): ReadPolicySigners {
 
 /** One key of two people, or one person twice, would let one of them be two. */
 function contradictions({ quorum, signers }: PolicySigners): readonly string[] {
-  const names = signers.map(({ name }) => name.toLowerCase());
-  const keys = signers.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
   const able = signers.filter(({ keys: own }) => own.some(({ revoked }) => !revoked)).length;
   return [
-    ...(new Set(names).size < names.length ? ['one name is given twice'] : []),
-    ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
+    ...repeatedOwners(signers),
     ...(able < quorum
       ? [`spec.quorum: ${String(quorum)} people must sign, and ${String(able)} have a key`]
       : []),

@@ -70,3 +70,18 @@ export function accessKeyOf({
 export function keyIdOf(spki: string): string {
   return digestText(spki);
 }
+
+/** What would leave open who signed: one name twice, in whatever case, or one key of two owners. */
+export function repeatedOwners(
+  owners: readonly {
+    readonly name: string;
+    readonly keys: readonly { readonly keyId: string }[];
+  }[],
+): readonly string[] {
+  const names = owners.map(({ name }) => name.toLowerCase());
+  const keys = owners.flatMap(({ keys: own }) => own.map(({ keyId }) => keyId));
+  return [
+    ...(new Set(names).size < names.length ? ['one name is given twice'] : []),
+    ...(new Set(keys).size < keys.length ? ['one key is given twice'] : []),
+  ];
+}

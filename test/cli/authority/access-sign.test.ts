@@ -2,10 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ajv } from 'ajv';
 import { readPolicySignatures } from '../../../config/access/policy-signatures.js';
-import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
+import { checkedDocument } from './checked-document.js';
 
 let folder: string;
 let policy: string;
@@ -29,17 +28,8 @@ afterEach(() => rm(folder, { recursive: true }));
 const typed = (...words: readonly string[]) => ran(words, { terminal: fakeTerminal({}) });
 const keyOf = (name: string): string => join(folder, name, 'signing.key');
 
-async function document(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const { stdout } = await typed(...words, '-o', 'json');
-  const content = JSON.parse(stdout) as { kind: string } & Record<string, unknown>;
-  if (!isSchemaName(content.kind)) throw new Error(`no schema for ${content.kind}`);
-  const check = new Ajv({ strict: false }).compile(jsonSchemaOf(content.kind));
-  expect([check(content), check.errors]).toEqual([true, null]);
-  return content;
-}
-
 const lineOf = async (name: string): Promise<string> =>
-  String((await document('access', 'key', keyOf(name)))['ed25519']);
+  String((await checkedDocument('access', 'key', keyOf(name)))['ed25519']);
 const signed = (name: string) =>
   typed('access', 'sign', policy, '--key', keyOf(name), '--signers', signers);
 const kept = async () => readPolicySignatures(await readFile(`${policy}.signatures`, 'utf8'));
@@ -56,7 +46,7 @@ describe('access sign', () => {
     const second = await signed('ben');
     expect(second.stdout).toContain('signed by ana, ben, and it takes 2');
     expect(await kept()).toHaveLength(3);
-    const said = await document('access', 'check', policy, '--signers', signers);
+    const said = await checkedDocument('access', 'check', policy, '--signers', signers);
     expect(said['signing']).toEqual({ quorum: 2, signedBy: ['ana', 'ben'], taken: true });
   });
 
@@ -73,7 +63,7 @@ describe('access sign', () => {
   });
 
   it('says in a document what it signed', async () => {
-    const said = await document('access', 'sign', policy, '--key', keyOf('ana'));
+    const said = await checkedDocument('access', 'sign', policy, '--key', keyOf('ana'));
     const [line] = await kept();
     expect(said).toMatchObject({
       ...{ kind: 'AccessSignature', file: policy, policy: 'access', version: 1, count: 1 },

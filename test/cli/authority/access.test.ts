@@ -3,7 +3,6 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Ajv } from 'ajv';
 import { optionReader } from '../../../cli/cli.js';
 import { ownAccess } from '../../../cli/authority/own-access.js';
 import { readSigner, signerFor } from '../../../cli/authority/signing-key.js';
@@ -11,12 +10,12 @@ import { newSigningKey, readSigningKey } from '../../../config/access/signing-ke
 import { oidcKeyId, workerOfKey } from '../../../domain/authority/access-policy.js';
 import { openEnvelope } from '../../../activities/authority/signed-statement.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
-import { isSchemaName, jsonSchemaOf } from '../../../config/json-schemas.js';
 import { wholeStatement } from '../../../domain/authority/statement.js';
 import { INVENTORY } from '../../config/given-files.js';
 import { ISSUER } from '../../support/signing.js';
 import { newIssuerKey } from '../../support/token-issuer.js';
 import { fakeTerminal, ran } from '../fake-terminal.js';
+import { checkedDocument } from './checked-document.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -25,16 +24,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const typed = (...words: readonly string[]) => ran(words, { terminal: fakeTerminal({}) });
-
-/** The document of a command, checked against its published schema. */
-async function document(...words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const { stdout } = await typed(...words, '-o', 'json');
-  const content = JSON.parse(stdout) as { kind: string } & Record<string, unknown>;
-  if (!isSchemaName(content.kind)) throw new Error(`no schema for ${content.kind}`);
-  const check = new Ajv({ strict: false }).compile(jsonSchemaOf(content.kind));
-  expect([check(content), check.errors]).toEqual([true, null]);
-  return content;
-}
 
 describe('access init', () => {
   it('writes a key that only its owner reads, and a policy that trusts it', async () => {
@@ -63,8 +52,8 @@ describe('access init', () => {
     const other = join(folder, 'other');
     await typed('access', 'init', other);
     const key = join(other, 'signing.key');
-    const line = await document('access', 'key', key);
-    const files = await document('access', 'init', folder, '--key', key);
+    const line = await checkedDocument('access', 'key', key);
+    const files = await checkedDocument('access', 'init', folder, '--key', key);
     expect(files['signingKey']).toBe(key);
     expect(existsSync(join(folder, 'signing.key'))).toBe(false);
     const policy = await readFile(join(folder, 'access-policy.yaml'), 'utf8');
@@ -117,25 +106,31 @@ describe('the keys of dev and the demos', () => {
 
 describe('access check and explain', () => {
   it('say what a policy says, as text and as a document', async () => {
-    const first = await document('access', 'init', folder, '--actor', 'ana');
+    const first = await checkedDocument('access', 'init', folder, '--actor', 'ana');
     const policy = String(first['accessPolicy']);
     expect(await typed('access', 'check', policy)).toMatchObject({
       ...{ exit: 0, stdout: expect.stringContaining('version 1, 1 principal') },
     });
-    expect(await document('access', 'check', policy)).toMatchObject({ principals: ['ana'] });
+    expect(await checkedDocument('access', 'check', policy)).toMatchObject({ principals: ['ana'] });
     const said = await typed('access', 'explain', policy, '--cluster', 'prod-1');
     expect(said.stdout).toContain('ana: requester, approver, operator, automation, breakGlass');
     expect(said.stdout).toContain('apply: as requester');
-    const explained = await document('access', 'explain', policy, '--fleet', 'eu');
+    const explained = await checkedDocument('access', 'explain', policy, '--fleet', 'eu');
     expect(explained).toMatchObject({ fleet: 'eu', principals: [{ principal: 'ana' }] });
   });
 
   it('say how many must approve a handover, and who may on this cluster', async () => {
     const policy = String(
-      (await document('access', 'init', folder, '--actor', 'ana'))['accessPolicy'],
+      (await checkedDocument('access', 'init', folder, '--actor', 'ana'))['accessPolicy'],
     );
-    const { signingKey } = await document('access', 'init', join(folder, 'ben'), '--actor', 'ben');
-    const { ed25519 } = await document('access', 'key', String(signingKey));
+    const { signingKey } = await checkedDocument(
+      'access',
+      'init',
+      join(folder, 'ben'),
+      '--actor',
+      'ben',
+    );
+    const { ed25519 } = await checkedDocument('access', 'key', String(signingKey));
     const ben = `    - name: ben\n      keys: [{ ed25519: ${String(ed25519)} }]\n      grants:\n        - { roles: [approver], clusters: { names: [prod-1] } }\n`;
     const text = (await readFile(policy, 'utf8'))
       .replace('spec:\n', 'spec:\n  handoverQuorum: 2\n')
@@ -143,14 +138,16 @@ describe('access check and explain', () => {
     await writeFile(policy, text);
     const checked = await typed('access', 'check', policy);
     expect(checked.stdout).toContain('a handover takes approvals of 2 people');
-    expect(await document('access', 'check', policy)).toMatchObject({ handoverQuorum: 2 });
+    expect(await checkedDocument('access', 'check', policy)).toMatchObject({ handoverQuorum: 2 });
     const here = await typed('access', 'explain', policy, '--cluster', 'prod-1');
     expect(here.stdout).toContain('✔ a handover takes approvals of 2 people: here ana, ben may');
     const there = await typed('access', 'explain', policy, '--cluster', 'prod-2');
     expect(there.stdout).toContain('✖ a handover takes approvals of 2 people: here ana may');
-    expect(await document('access', 'explain', policy, '--cluster', 'prod-2')).toMatchObject({
-      handover: { quorum: 2, approvers: ['ana'] },
-    });
+    expect(await checkedDocument('access', 'explain', policy, '--cluster', 'prod-2')).toMatchObject(
+      {
+        handover: { quorum: 2, approvers: ['ana'] },
+      },
+    );
   });
 
   it('say whose tokens sign for whom', async () => {
@@ -166,7 +163,7 @@ describe('access check and explain', () => {
     expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:a sign\n`);
     expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:b sign no more\n`);
     const about = { principal: 'ci', issuer: ISSUER };
-    expect(await document('access', 'check', path)).toMatchObject({
+    expect(await checkedDocument('access', 'check', path)).toMatchObject({
       tokens: [
         { ...about, subject: 'repo:a', keyId: oidcKeyId(ISSUER, 'repo:a'), revoked: false },
         { ...about, subject: 'repo:b', revoked: true },
