@@ -104,7 +104,12 @@ export interface RunAuthority {
   /** Commands that its direction rests on, oldest first. */
   readonly commands: readonly Envelope[];
   /** That the fleet's statement covers this cluster; absent for a run of its own. */
-  readonly member?: CoveredMember;
+  readonly member?: CarriedMember;
+}
+
+export interface CarriedMember extends CoveredMember {
+  /** Of its wave, as people signed them before the run was started. */
+  readonly approvals?: readonly Envelope[];
 }
 
 export interface AdmitInput extends RunContext {

@@ -1,3 +1,4 @@
+import type { Envelope } from '../domain/authority/signed-envelope.js';
 import type { FleetCommand } from '../domain/fleet/fleet-command.js';
 import type { FleetEvent, StartAnswer } from '../domain/fleet/fleet-events.js';
 import type { StartOrder } from '../domain/fleet/fleet-outbox.js';
@@ -40,8 +41,15 @@ export interface FleetRef {
 
 export interface StartClustersInput extends FleetRef {
   readonly starts: readonly StartOrder[];
+  /** Of the waves of these rows, the approvals before them that were signed. Absent from older builds. */
+  readonly approvals?: readonly WaveApprovals[];
   /** When the workflow asked: a run of the cluster that was open since then is never followed by another. */
   readonly askedAtMs: number;
+}
+
+export interface WaveApprovals {
+  readonly wave: number;
+  readonly signed: readonly Envelope[];
 }
 
 export interface AdmitFleetInput extends FleetRef {

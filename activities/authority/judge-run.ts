@@ -12,15 +12,7 @@ import {
   untimely,
 } from '../../domain/authority/authorise.js';
 import { clusterWorkflowId } from '../../config/names.js';
-import { readEnvelope } from '../../domain/authority/signed-envelope.js';
-import { readMemberProof } from '../../domain/authority/member-tree.js';
-import {
-  fieldsOf,
-  readCount,
-  readEach,
-  readText,
-  whenAll,
-} from '../../domain/fleet/read-fields.js';
+import { countedApprovals, unapprovedWave } from '../../domain/authority/wave-approvals.js';
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';
@@ -28,6 +20,7 @@ import type { StatementVerb } from '../../domain/authority/verb-roles.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
+import { readAuthority } from './read-authority.js';
 import { lastTurnOf, askedLastBy, signedOf } from './requesters.js';
 import { type OpenedEnvelope, openEnvelope } from './signed-statement.js';
 
@@ -98,20 +91,24 @@ async function judgedBy(
   if (start.kind === 'refused') return refused(start.why);
   const run = await givenRun(authority, input, carried, asked);
   const opened = carried.commands.map((each) => openEnvelope(access, each));
-  return judgedAsRead(access, { start, run, opened, grant: carried.member?.grant }, given);
+  const approvals = (carried.member?.approvals ?? []).map((each) => openEnvelope(access, each));
+  const { grant } = carried.member ?? {};
+  return judgedAsRead(access, { start, run, opened, approvals, grant }, given);
 }
 
 interface ReadRun {
   readonly start: SignedStatement;
   readonly run: Judging['run'];
   readonly opened: readonly OpenedEnvelope[];
+  /** Of a member's wave. */
+  readonly approvals: readonly OpenedEnvelope[];
   /** Of a member. */
   readonly grant: number | undefined;
 }
 
 function judgedAsRead(
   access: AccessPolicy,
-  { start, run, opened, grant }: ReadRun,
+  { start, run, opened, approvals, grant }: ReadRun,
   { input, asked, nowMs }: AskedRun,
 ): JudgedRun {
   const signed = signedOf(opened);
@@ -123,6 +120,7 @@ function judgedAsRead(
   const why =
     elsewhere(run) ??
     wrongCommand(commands, { access, start, run }, asked) ??
+    wrongApproval(approvals, { start, run }, asked) ??
     unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
@@ -130,7 +128,10 @@ function judgedAsRead(
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
-    relayed: given.filter(({ statement: { fleet } }) => fleet !== ''),
+    relayed: [
+      ...countedOf(approvals, { start, run }),
+      ...given.filter(({ statement: { fleet } }) => fleet !== ''),
+    ],
     once: grant === undefined ? digest : `${digest}/${String(grant)}`,
     notAfter: statement.notAfter,
     untimely: untimely(access, statement, nowMs),
@@ -160,25 +161,31 @@ interface RunRules {
   readonly run: Judging['run'];
 }
 
+/** Why the wave of a member may not begin; null where it may, and for a direction that no approval delays. */
+function wrongApproval(
+  approvals: readonly OpenedEnvelope[],
+  rules: Pick<RunRules, 'start' | 'run'>,
+  { decide }: AskedFor,
+): string | null {
+  const wave = rules.run.member?.wave;
+  if (wave === undefined || decide?.target !== 'ccm') return null;
+  const bad = approvals.find((each) => each.kind === 'refused');
+  if (bad !== undefined) return `an approval of its wave: ${bad.why}`;
+  return unapprovedWave(wave, countedOf(approvals, rules).length);
+}
+
+/** Approvals that count for the wave of a member. */
+function countedOf(
+  approvals: readonly OpenedEnvelope[],
+  { start, run }: Pick<RunRules, 'start' | 'run'>,
+): readonly CarriedCommand[] {
+  const wave = run.member?.wave;
+  return wave === undefined ? [] : countedApprovals(start, wave, signedOf(approvals));
+}
+
 function refused(why: string, statement = ''): JudgedRun {
   return { kind: 'refused', why, statement };
 }
-
-/** What came with the run: anyone may have written it. Null where it is not what it should be. */
-function readAuthority(value: unknown): RunAuthority | null {
-  const given = fieldsOf(value);
-  const start = readEnvelope(given['start']);
-  const commands = readEach(given['commands'], readEnvelope);
-  if (start === null || commands === null || commands.length > MOST_COMMANDS) return null;
-  if (given['member'] === undefined) return { start, commands };
-  const { materials, proof, grant } = fieldsOf(given['member']);
-  const read = { materials: readText(materials), proof: readMemberProof(proof) };
-  const member = whenAll({ ...read, grant: readCount(grant) });
-  return member === null ? null : { start, commands, member };
-}
-
-/** More than a direction rests on. */
-const MOST_COMMANDS = 64;
 
 async function givenRun(
   authority: Authority,

@@ -1,7 +1,11 @@
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
-import { fleetLevels } from '../../domain/authority/member-leaves.js';
-import type { MemberLevels } from '../../domain/authority/member-tree.js';
-import type { RowPlan } from '../../domain/fleet/fleet-plan.js';
+import {
+  type DemandingWave,
+  type SignedTree,
+  treeAsSigned,
+} from '../../domain/authority/member-leaves.js';
+import { readStatement } from '../../domain/authority/statement.js';
+import type { RowPlan, WavePlan } from '../../domain/fleet/fleet-plan.js';
 import type { FleetRef } from '../fleet-contract.js';
 import type {
   FleetMemberPlan,
@@ -25,9 +29,8 @@ export interface FleetFacts {
   readonly authority: FleetAuthority | null;
 }
 
-export interface FleetAuthority {
+export interface FleetAuthority extends SignedTree {
   readonly start: Envelope;
-  readonly levels: MemberLevels;
 }
 
 /** Reads the facts of a fleet's execution, once for as long as it is among the last few. */
@@ -50,27 +53,33 @@ export function createFactsReader(directory: Pick<RunDirectory, 'fleetInput'>): 
 }
 
 function factsOf({ fleet, ticket, given, carried }: FleetMigrationInput): FleetFacts {
-  if (given !== null) return joined({ fleet, ticket }, given, given.plan.waves, given.plan.rows);
+  if (given !== null) return joined({ fleet, ticket }, given, given.plan);
   if (carried === null) throw failure('InvalidInput', `${fleet}: its input has no plan`);
-  const { texts } = carried.state;
+  const { texts, waves, revision } = carried.state;
   const rows = carried.state.rows.map(([name, groups, [wave]]) => ({
     ...{ name, wave, groups: groups.flatMap((each) => texts.slice(each, each + 1)) },
   }));
-  return joined({ fleet, ticket }, carried, carried.state.waves, rows);
+  return joined({ fleet, ticket }, carried, { waves, rows, revision });
+}
+
+interface Planned {
+  readonly waves: readonly (DemandingWave & Pick<WavePlan, 'name' | 'scheduled'>)[];
+  readonly rows: readonly Pick<RowPlan, 'name' | 'wave' | 'groups'>[];
+  readonly revision: number;
 }
 
 function joined(
   named: Pick<FleetFacts, 'fleet' | 'ticket'>,
   settings: FleetSettings,
-  waves: readonly { readonly name: string; readonly scheduled: boolean }[],
-  rows: readonly Pick<RowPlan, 'name' | 'wave' | 'groups'>[],
+  planned: Planned,
 ): FleetFacts {
+  const { waves, rows } = planned;
   const joinedRows = settings.members.flatMap((each, index) =>
     rows.slice(index, index + 1).map(({ name, wave, groups }) => ({ ...each, name, wave, groups })),
   );
   return {
     ...named,
-    authority: authorityOf(settings, rows),
+    authority: authorityOf(settings, planned),
     waves: settings.waves.flatMap((each, index) =>
       waves.slice(index, index + 1).map(({ name, scheduled }) => ({ ...each, name, scheduled })),
     ),
@@ -80,10 +89,15 @@ function joined(
 
 function authorityOf(
   settings: FleetSettings,
-  rows: readonly Pick<RowPlan, 'wave'>[],
+  { waves, rows, revision }: Planned,
 ): FleetAuthority | null {
   const { authority: start } = settings;
   if (start === undefined) return null;
   const waveOf = rows.map(({ wave }) => wave);
-  return { start, levels: fleetLevels(settings, waveOf) };
+  return { start, ...treeAsSigned(settings, { waveOf, waves, revision }, membersOf(start)) };
+}
+
+/** As the statement names them, whoever signed it: the workers that change clusters check that. */
+function membersOf({ payload }: Envelope): string {
+  return readStatement(Buffer.from(payload, 'base64').toString())?.members ?? '';
 }

@@ -179,19 +179,29 @@ function runFor({ input, facts, start, row, wave }: Starting, found: DescribedRu
     member: { fleetWorkflowId, fleetRun, row: start.row, grant },
     ...{ target, policy, timings, materials, actor, reason },
     planDigest: isAsPlanned(start, input, found) ? row.planDigest : UNPLANNED,
-    ...authorityFor(facts.authority, start, materials),
+    ...authorityFor(facts.authority, { start, wave: row.wave, materials, input }),
   };
 }
 
-/** The fleet's statement, that it covers the row, and the command that the row's direction rests on. */
+interface Authorised extends Pick<Starting, 'start' | 'input'> {
+  /** Position of its wave. */
+  readonly wave: number;
+  readonly materials: Materials;
+}
+
+/** The fleet's statement, that it covers the row, who approved its wave, and the command that the row's direction rests on. */
 function authorityFor(
   authority: FleetFacts['authority'],
-  { row, grant, signed }: StartOrder,
-  materials: Materials,
+  { start: { row, grant, signed }, wave: index, materials, input }: Authorised,
 ): { readonly authority?: RunAuthority } {
   if (authority === null) return {};
-  const { start, levels } = authority;
-  const member = { grant, materials: digestJson(materials), proof: memberProof(levels, row) };
+  const { start, levels, waves } = authority;
+  const wave = waves?.[index];
+  const approvals = input.approvals?.filter(({ wave: of }) => of === index) ?? [];
+  const member = {
+    ...{ grant, materials: digestJson(materials), proof: memberProof(levels, row) },
+    ...(wave && { wave, approvals: approvals.flatMap(({ signed: given }) => given) }),
+  };
   return { authority: { start, commands: signed === undefined ? [] : [signed], member } };
 }
 

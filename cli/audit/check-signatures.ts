@@ -1,5 +1,5 @@
 import type { PlannedStepInput } from '../../activities/contract.js';
-import { judgeRun } from '../../activities/authority/judge-run.js';
+import { type CarriedCommand, judgeRun } from '../../activities/authority/judge-run.js';
 import { openEnvelope } from '../../activities/authority/signed-statement.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
@@ -74,10 +74,11 @@ async function wrongSignature(
     0,
   );
   if (rights.kind === 'refused') return rights.why;
-  const { authorisation, digest } = rights;
+  const { authorisation, digest, relayed } = rights;
   const signed = [
     { verb: 'apply', digest, by: authorisation.principal },
     ...commandsOf(access, authority),
+    ...(decide.target === 'ccm' ? relayed : []).map(relayedCommand),
   ];
   for (const { verb, by } of signed) signers.add(`${by} (${verb})`);
   const wrong = signed.map(({ digest: of, by }) => misnamed(records, of, by));
@@ -100,6 +101,11 @@ function commandsOf(
     if (opened.kind === 'refused') return [];
     return [{ verb: opened.statement.verb, digest: opened.digest, by: opened.by.name }];
   });
+}
+
+/** A command to its fleet, and an approval of its wave. */
+function relayedCommand({ statement: { verb }, digest, by }: CarriedCommand): SignedCommand {
+  return { verb, digest, by: by.name };
 }
 
 function misnamed(records: Records, statement: string, signer: string): string | null {

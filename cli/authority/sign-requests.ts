@@ -8,7 +8,7 @@ import type {
 } from '../../activities/fleet-input.js';
 import { clusterWorkflowId, fleetWorkflowId } from '../../config/names.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
-import { fleetLevels } from '../../domain/authority/member-leaves.js';
+import { type SignedRows, fleetLevels } from '../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../domain/authority/member-tree.js';
 import { wholeStatement } from '../../domain/authority/statement.js';
 import { type StatementVerb, VERB_RULES } from '../../domain/authority/verb-roles.js';
@@ -124,12 +124,14 @@ export async function signedFleet(
   given: FleetGiven,
   { actor, reason, ticket }: Asking,
 ): Promise<Envelope> {
-  const waveOf = given.plan.rows.map(({ wave }) => wave);
+  const { rows, waves, revision } = given.plan;
+  const waveOf = rows.map(({ wave }) => wave);
+  const levels = fleetLevels(given, { waveOf, waves, revision });
   return signer.sign(
     wholeStatement({
       ...{ verb: 'apply', workflowId: fleetWorkflowId(fleet), nonce: randomUUID(), fleet },
       ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
-      ...{ plan: given.plan.planDigest, members: membersRoot(fleetLevels(given, waveOf)) },
+      ...{ plan: given.plan.planDigest, members: membersRoot(levels) },
       ...within(FLEET_WITHIN_S),
     }),
   );
@@ -140,10 +142,10 @@ export async function signedRevision(
   signer: Signer,
   fleet: string,
   order: Omit<RevisionOrder, 'signed'>,
-  { settings, waves }: { readonly settings: FleetSettings; readonly waves: readonly number[] },
+  { settings, rows }: { readonly settings: FleetSettings; readonly rows: SignedRows },
 ): Promise<SignedRevision> {
   const { commandId: nonce, fleetRun: runId, given, actor, reason, ticket } = order;
-  const members = membersRoot(fleetLevels(settings, waves));
+  const members = membersRoot(fleetLevels(settings, rows));
   const statement = await signer.sign(
     wholeStatement({
       ...{ verb: 'revise', workflowId: fleetWorkflowId(fleet), nonce, runId, fleet },

@@ -1,7 +1,7 @@
 import { HANDOVER_APPROVAL, type Target } from '../vocabulary.js';
 import type { AccessPolicy, AccessPrincipal, AccessRole, AccessSubject } from './access-policy.js';
 import { rolesOf } from './access-policy.js';
-import { type MemberProof, isMember } from './member-tree.js';
+import { type MemberProof, type SignedWave, isMember } from './member-tree.js';
 import type { Statement } from './statement.js';
 import { type StatementVerb, VERB_RULES, rolesFor } from './verb-roles.js';
 
@@ -39,6 +39,8 @@ export interface CoveredMember {
   readonly grant: number;
   readonly materials: string;
   readonly proof: MemberProof;
+  /** What its wave demands; absent where the statement says nothing of waves. */
+  readonly wave?: SignedWave;
 }
 
 /**
@@ -211,7 +213,14 @@ function uncovered(
   if (materials !== null && materials !== member.materials) {
     return 'its field materials is not what was signed';
   }
-  const leaf = { cluster: uid, policy, materials: member.materials, timings };
+  const { wave } = member;
+  const leaf = {
+    cluster: uid,
+    policy,
+    materials: member.materials,
+    timings,
+    ...(wave && { wave }),
+  };
   return isMember(statement.members, leaf, member.proof) ? null : NOT_COVERED;
 }
 

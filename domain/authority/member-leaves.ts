@@ -1,5 +1,11 @@
 import { digestJson } from '../digest.js';
-import { type MemberLeaf, type MemberLevels, memberLevels } from './member-tree.js';
+import {
+  type MemberLeaf,
+  type MemberLevels,
+  type SignedWave,
+  memberLevels,
+  membersRoot,
+} from './member-tree.js';
 
 /** What the runs of a wave are started with, of which a statement names the digests. */
 export interface SignedSettings {
@@ -14,15 +20,43 @@ export interface SignedFleet {
   readonly members: readonly { readonly uid: string }[];
 }
 
-/** What the statement of a fleet says of its members: each is started with what its wave has. `waveOf`: the wave of each row. */
+/** What a plan says of its rows and waves. */
+export interface SignedRows {
+  /** The wave of each row. */
+  readonly waveOf: readonly number[];
+  readonly waves: readonly DemandingWave[];
+  readonly revision: number;
+}
+
+export interface DemandingWave {
+  readonly approvals: { readonly before: number };
+  readonly approvers: readonly string[] | null;
+  /** It was over when the plan was revised: what its clusters needed they had, and no one can approve it again. */
+  readonly overAtRevision?: true;
+}
+
+/** What each wave demands of people, as the statement of its fleet says. */
+export function signedWaves({ waves, revision }: SignedRows): readonly SignedWave[] {
+  return waves.map(({ approvals, approvers, overAtRevision }, index) => ({
+    ...{ index, revision, approvers },
+    before: overAtRevision === true ? 0 : approvals.before,
+  }));
+}
+
+/**
+ * What the statement of a fleet says of its members: each is started with what its wave has, once people have approved the wave.
+ * `demands`: of each wave; null as versions signed it that left the approvals to the fleet.
+ */
 export function memberLeaves(
   { waves, members }: SignedFleet,
   waveOf: readonly number[],
+  demands: readonly SignedWave[] | null,
 ): readonly MemberLeaf[] {
-  const ofWaves = waves.map(({ policy, materials, timings }) => ({
+  const ofWaves = waves.map(({ policy, materials, timings }, index) => ({
     policy: digestJson(policy),
     materials: digestJson(materials),
     timings: digestJson(timings),
+    ...waveOfLeaf(demands?.[index]),
   }));
   return members.map(({ uid }, row) => ({
     cluster: uid,
@@ -30,10 +64,28 @@ export function memberLeaves(
   }));
 }
 
+function waveOfLeaf(wave: SignedWave | undefined): Pick<MemberLeaf, 'wave'> {
+  return wave === undefined ? {} : { wave };
+}
+
 /** A row of no wave is started with nothing. */
 const NOTHING = { policy: '', materials: '', timings: '' };
 
-/** The tree over them. */
-export function fleetLevels(fleet: SignedFleet, waveOf: readonly number[]): MemberLevels {
-  return memberLevels(memberLeaves(fleet, waveOf));
+/** The tree over them, as it is signed now. */
+export function fleetLevels(fleet: SignedFleet, rows: SignedRows): MemberLevels {
+  return memberLevels(memberLeaves(fleet, rows.waveOf, signedWaves(rows)));
+}
+
+/** The tree of a statement, and what it says of each wave: null where an older version signed it. */
+export interface SignedTree {
+  readonly levels: MemberLevels;
+  readonly waves: readonly SignedWave[] | null;
+}
+
+/** The tree in the form in which a statement has it. `root`: the one that the statement names; of other members it has another one. */
+export function treeAsSigned(fleet: SignedFleet, rows: SignedRows, root: string): SignedTree {
+  const tree = { levels: fleetLevels(fleet, rows), waves: signedWaves(rows) };
+  if (membersRoot(tree.levels) === root) return tree;
+  const levels = memberLevels(memberLeaves(fleet, rows.waveOf, null));
+  return membersRoot(levels) === root ? { levels, waves: null } : tree;
 }

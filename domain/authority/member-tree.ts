@@ -6,6 +6,20 @@ export interface MemberLeaf {
   readonly policy: string;
   readonly materials: string;
   readonly timings: string;
+  /** Absent from statements of versions that left the approvals of waves to the fleet. */
+  readonly wave?: SignedWave;
+}
+
+/** What people must have said before a cluster of a wave is changed. */
+export interface SignedWave {
+  /** Position in the plan, from 0. */
+  readonly index: number;
+  /** Of the plan that they approve. */
+  readonly revision: number;
+  /** How many people. */
+  readonly before: number;
+  /** Who may; null for anyone but the requester. */
+  readonly approvers: readonly string[] | null;
 }
 
 /** Proves that a cluster is among those of a fleet's statement. */

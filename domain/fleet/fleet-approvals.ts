@@ -47,9 +47,16 @@ function approveWave(
   if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
   const isRepeated = given.some((each) => isFrom(each, command));
   if (isRepeated) return orderRefused(state, `${actor} has approved it`);
-  const approvals = [...given, { actor, ...signerIn(command), atMs: state.nowMs }];
+  const approvals = [...given, approvalOf(command, state.nowMs)];
   const next = withWave(state, { ...withApprovals(wave, when, approvals), rejected: null });
   return only(next, `${approvals.length} of ${quorum} approvals`);
+}
+
+/** What a worker has checked is kept as it was signed: others check it again before they change a cluster. */
+function approvalOf(command: FleetCommand, atMs: number): Approval {
+  const { actor, principal, signed } = command;
+  const kept = principal === undefined || signed === undefined ? {} : { signed };
+  return { actor, ...signerIn(command), ...kept, atMs };
 }
 
 /** What a worker of an older version admitted says no key: it may be of the same one, and does not count beside it. */

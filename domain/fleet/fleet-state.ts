@@ -1,3 +1,4 @@
+import type { Envelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
 import type { FleetOrder, SeenLimits } from './fleet-command.js';
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
@@ -99,6 +100,8 @@ export interface Approval {
   readonly actor: string;
   /** Whose key signed it; absent where no one signs. */
   readonly principal?: string;
+  /** As its sender signed it, for the workers that start runs by it; absent where no one signs. */
+  readonly signed?: Envelope;
   readonly atMs: number;
 }
 
@@ -119,6 +122,8 @@ export interface Wave extends WavePlan {
   /** A person opened it to all its clusters, whatever became of its canaries. */
   readonly opened: boolean;
   readonly over: boolean;
+  /** It was over when the plan was revised, so that it kept its approvals of the plan before. */
+  readonly overAtRevision?: true;
   readonly approvedBefore: readonly Approval[];
   readonly approvedAfter: readonly Approval[];
   readonly rejected: { readonly actor: string; readonly reason: string } | null;

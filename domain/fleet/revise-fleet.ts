@@ -121,7 +121,7 @@ function refusal(
 /** A wave that has begun waits for its approvals again, if it has any. */
 function revisedWave(now: Wave | undefined, plan: WavePlan, index: number, fixed: number): Wave {
   if (now === undefined || index >= fixed) return { ...plan, index, ...FRESH_WAVE };
-  if (now.over) return now;
+  if (now.over) return { ...now, overAtRevision: true };
   return {
     ...now,
     ...plan,

@@ -47,6 +47,7 @@ let people: readonly AccessPrincipal[] = [];
 /** Paths of keys that may approve. */
 let ben = '';
 let dora = '';
+let approverKeys: readonly string[] = [];
 let ana: { readonly path: string; readonly keyId: string; readonly signer: Signer };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-fleet-keys-'));
@@ -66,6 +67,7 @@ beforeAll(async () => {
   const grants = [{ roles, clusters: {}, fleets: null }];
   const [one, other] = [await approver('ben'), await approver('dora')];
   [ben, dora] = [one.path, other.path];
+  approverKeys = [one, other].map(({ keyId }) => keyId);
   people = [{ name: 'ana', keys, grants }, one.person, other.person];
   lab.access.policy = () => Promise.resolve(accessPolicy(people));
 });
@@ -75,7 +77,8 @@ async function approver(name: string) {
   const path = join(folder, `${name}.key`);
   await writeFile(path, pem, { mode: 0o600 });
   const grants = [{ roles: ['approver'] as const, clusters: {}, fleets: null }];
-  return { path, person: { name, keys: [{ keyId: keyIdOf(spki), spki, revoked: false }], grants } };
+  const keyId = keyIdOf(spki);
+  return { path, keyId, person: { name, keys: [{ keyId, spki, revoked: false }], grants } };
 }
 
 afterAll(async () => {
@@ -189,14 +192,15 @@ describe('a fleet that was signed', () => {
           (answer) => answer !== null,
         );
       };
-      const waves = [0, 0];
+      const { waves: planned } = given.plan;
+      const signedRows = { waveOf: [0, 0], waves: planned, revision: 2 };
       expect(await revise((order) => order)).toMatchObject({
         ...{ state: 'refused', detail: expect.stringContaining('the command is not signed') },
       });
       const less = { ...changes.given, members: given.members.slice(0, 1) };
       const sign = (settings: FleetSettings) => async (order: RevisionOrder) => ({
         ...order,
-        signed: await signedRevision(ana.signer, fleet, order, { settings, waves }),
+        signed: await signedRevision(ana.signer, fleet, order, { settings, rows: signedRows }),
       });
       expect(await revise(sign(less))).toMatchObject({
         ...{ state: 'refused', detail: expect.stringContaining('has moved on') },
@@ -241,6 +245,17 @@ describe('a fleet that was signed', () => {
       ]);
       expect(await approved('cy', dora)).toContain('2 of 2 approvals');
       await untilOpen(lab, 'slow-approved');
+      const id = memberId(lab, 'slow-approved');
+      const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
+      // The workers of the run check again who approved its wave.
+      expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
+        authority: {
+          member: {
+            wave: { index: 0, revision: 1, before: 2 },
+            approvals: approverKeys.map((keyid) => ({ signatures: [{ keyid }] })),
+          },
+        },
+      });
       await handle.terminate('done');
     });
   }, 60_000);

@@ -1,7 +1,7 @@
 """The checks of the exports of fleets: what they were given, who asked, and who approved."""
 from export_json import at, canonical, digest, digest_of, items, text_at, want
 from recorded_history import Activity, first_of
-from signatures import is_second, opened, payload_of
+from signatures import folded, is_second, opened, payload_of
 
 FLEET = "fleet-migration/"
 COMMAND = ("commandId", "actor", "reason", "fleetRun", "scope", "order", "signed")
@@ -38,11 +38,19 @@ class Begin:
         self.over = {number for number, wave in enumerate(waves) if wave["over"]}
         self.begun = {number for number, wave in enumerate(waves) if wave["begunMs"] is not None}
         self.runs = {each for each in (state["fleetRun"], at(state, "formerRun")) if is_text(each)}
-        self.signed, self.stopped = [payload_of(at(each, "signed")) for each in requests], state["stopped"]
+        approvals = [each for wave in waves for each in items(at(wave, "approvedBefore"))]
+        self.signed, self.stopped = [payload_of(at(each, "signed")) for each in [*requests, *approvals]], state["stopped"]
 
-    def root(self):
-        """Root of the tree over the clusters, each with what its wave is started with."""
+    def root(self, signed):
+        """Root of the tree over the clusters, in the form in which it was signed: older ones say nothing of waves."""
+        return signed if signed in (self.root_of(True), self.root_of(False)) else ""
+
+    def root_of(self, demands):
+        """Over the clusters, each with what its wave is started with, and what that demands."""
         waves = [{name: digest_of(at(each, name)) for name in ("policy", "materials", "timings")} for each in items(at(self.settings, "waves"))]
+        for index, (wave, planned) in enumerate(zip(waves if demands else [], self.plan["waves"])):
+            before = 0 if at(planned, "overAtRevision") is True else at(planned, "approvals", "before")
+            wave["wave"] = {"approvers": at(planned, "approvers"), "before": before, "index": index, "revision": self.revision}
         nothing = {"policy": "", "materials": "", "timings": ""}
         level = []
         for number, member in enumerate(items(at(self.settings, "members"))):
@@ -135,10 +143,21 @@ def records_of(executions):
                     starts = orders if activity.name == "startClusters" else []
                     want(all(is_count(at(start, name)) for start in starts for name in ("row", "grant")), "no starts")
                     yield activity.name, orders
+                    if activity.name == "startClusters":
+                        yield "approvals", approvals_in(activity.input())
             ended = at(event, "activityTaskCompletedEventAttributes")
             activity = begun.get(text_at(ended, "scheduledEventId"))
             if activity is not None and activity.name in ("admitCommand", "admitRevision"):
                 yield activity.name, (activity.input(), first_of(at(ended, "result")))
+
+
+def approvals_in(given):
+    """That the runs were started with; builds before the one that hands them on left them out."""
+    if "approvals" not in given:
+        return []
+    waves = [at(wave, "signed") for wave in items(given["approvals"])]
+    want(isinstance(given["approvals"], list) and all(isinstance(each, list) for each in waves), "no approvals")
+    return [each for wave in waves for each in wave]
 
 
 def check_plan(records, fleet):
@@ -190,7 +209,7 @@ def check_signatures(keys, records, content):
             payload = text_at(value.authority, "payload")
             statement, _, signer = opened(keys, value.authority)
             want(rests in ("", payload) or payload in plans, "it goes on by what no one was asked about")
-            signed = {"fleet": fleet, "workflowId": workflow, "plan": value.digest, "members": value.root()}
+            signed = {"fleet": fleet, "workflowId": workflow, "plan": value.digest, "members": value.root(statement["members"])}
             signed.update(value.words if value.carried is None else {})
             for name, each in signed.items():
                 want(statement[name] == each, f"its {name} is not what was signed")
@@ -221,8 +240,8 @@ def check_signatures(keys, records, content):
                 wanted["subject"] = text_at(asked, "signed", "members")
                 plans.add(let_pass(at(asked, "signed", "statement"), at(answer, "principal"), wanted))
         else:
-            orders = value if kind == "startClusters" else [at(each, "order") for each in value]
-            used = {text_at(each, "signed", "payload") for each in orders} - {""}
+            orders = [at(each, "order") for each in value] if kind == "broadcast" else value
+            used = {text_at(each, "payload") if kind == "approvals" else text_at(each, "signed", "payload") for each in orders} - {""}
             want(used <= passed, "it rests on a command that no worker let pass")
 
 
@@ -278,10 +297,6 @@ def check_approvals(records, run):
                 want(is_carried or is_overtaken, f"a wave began without {demanded} approvals")
                 unknown = "a wave had begun, or was rejected meanwhile"
     return unknown
-
-
-def folded(name):
-    return name.strip().lower()
 
 
 def check_outcome(outcome, records, executions):

@@ -10,7 +10,8 @@ from tokens import SKEW, Issuer, check_time, issued_at, whole
 
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
-DEEPEST_PROOF = 24
+DEEPEST_PROOF, MOST_PEOPLE = 24, 64
+LONGEST_PAYLOAD, LONGEST_SIGNATURE = 16384, 10924
 PRESENT, VERIFIED = 1, 4
 STATEMENT_TEXTS = set(
     "actor cluster fleet materials members nonce plan policy reason runId subject takeOver target ticket timings turnsBack verb workflowId".split()
@@ -147,7 +148,58 @@ def check_start(step, start):
     want(step["workflowId"] == f"cluster-migration/{uid}", "the run of a member is another workflow")
     want(start["fleet"] != "" and start["verb"] in ("apply", "revise"), "it is not the statement of a fleet")
     want(at(member, "materials") == parts["materials"], "its materials are not what was signed")
-    want(is_member(start["members"], {**parts, "cluster": uid}, at(member, "proof")), "the fleet does not cover it")
+    leaf = {**parts, "cluster": uid, **({"wave": wave_of(member)} if "wave" in member else {})}
+    want(is_member(start["members"], leaf, at(member, "proof")), "the fleet does not cover it")
+
+
+def wave_of(member):
+    """What its wave demands, as it is signed."""
+    wave = at(member, "wave")
+    counts = {name: at(wave, name) for name in ("before", "index", "revision")}
+    want(all(type(count) is int and 0 <= count < 2**53 for count in counts.values()), "no wave")
+    approvers = wave.get("approvers", "")
+    people = [] if approvers is None else approvers
+    want(isinstance(people, list) and all(isinstance(each, str) and each.strip() for each in people), "no approvers")
+    approvals = at(member, "approvals")
+    want(isinstance(approvals, list) and all(map(is_envelope, approvals)), "no approvals")
+    want(len(people) <= MOST_PEOPLE and len(approvals) <= MOST_PEOPLE, "more people than any wave asks")
+    return {**counts, "approvers": approvers}
+
+
+def is_envelope(value):
+    def is_short(text, most):
+        return isinstance(text, str) and 0 < len(text) <= most
+
+    signatures = at(value, "signatures")
+    is_one = isinstance(signatures, list) and len(signatures) == 1
+    is_signed = is_one and is_short(at(signatures[0], "keyid"), 256) and is_short(at(signatures[0], "sig"), LONGEST_SIGNATURE)
+    return is_signed and at(value, "payloadType") == STATEMENT and is_short(at(value, "payload"), LONGEST_PAYLOAD)
+
+
+def approvals_of(keys, step, start, asker):
+    """Statement and signer of each approval of the wave of a member that goes to CCM, where enough people gave one."""
+    member = at(step, "authority", "member")
+    if member is None or "wave" not in member or at(step, "decide", "target") != "ccm":
+        return []
+    wave, counted = wave_of(member), {}
+    order = {"verb": "approve", "subject": {"kind": "before", "wave": wave["index"]}}
+    order.update(planDigest=start["plan"], revision=wave["revision"])
+    scopes = ({"kind": "wave", "wave": wave["index"]}, {"kind": "fleet"})
+    subjects = {digest_of({"scope": scope, "order": order}) for scope in scopes}
+    for envelope in items(at(member, "approvals")):
+        said, name, by = opened(keys, envelope)
+        is_of_run = start["verb"] == "revise" and said["runId"] == start["runId"]
+        is_new = is_of_run or whole(said["notBefore"]) >= whole(start["notBefore"]) - SKEW
+        to = (said["verb"], said["workflowId"], said["fleet"]) == ("approve", start["workflowId"], start["fleet"])
+        is_theirs = wave["approvers"] is None or folded(by) in map(folded, wave["approvers"])
+        if to and is_new and is_theirs and by != asker and said["subject"] in subjects and by not in counted:
+            counted[by] = name
+    want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
+    return [(name, by) for by, name in counted.items()]
+
+
+def folded(name):
+    return name.strip().lower()
 
 
 def check_commands(keys, step, start, asker, commands):
@@ -188,7 +240,8 @@ def check_signatures(keys, steps, accepted):
         commands = [opened(keys, each) for each in items(at(step, "authority", "commands"))]
         check_start(step, start)
         check_commands(keys, step, start, asker, commands)
-        for known, by in [(name, asker)] + [(of, signer) for _, of, signer in commands]:
+        approvals = approvals_of(keys, step, start, asker)
+        for known, by in [(name, asker), *approvals] + [(of, signer) for _, of, signer in commands]:
             named = {each["principal"] for each in accepted if each["statement"] == known}
             want(named == {by}, f"the evidence does not say that {by} signed {known}")
 

@@ -1,10 +1,15 @@
 import { type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { FleetActivities, FleetRef, SweepInput } from '../../activities/fleet-contract.js';
+import type {
+  FleetActivities,
+  FleetRef,
+  StartClustersInput,
+  SweepInput,
+} from '../../activities/fleet-contract.js';
 import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { FLEET_TASK_QUEUE } from '../../config/names.js';
 import { dueClaims } from '../../domain/fleet/claimed-ends.js';
 import { isUnproven } from '../../domain/fleet/fleet-rows.js';
-import { takeMessages, takeStarts } from '../../domain/fleet/fleet-outbox.js';
+import { type StartOrder, takeMessages, takeStarts } from '../../domain/fleet/fleet-outbox.js';
 import type { FleetLanes } from './fleet-lanes.js';
 import type { FleetMail, FleetMailbox } from './fleet-mailbox.js';
 import {
@@ -46,7 +51,8 @@ function startRuns({ input, fleet, lanes, mailbox }: Calling): void {
   fleet.starting = taken.map(({ row }) => row);
   const call = async (): Promise<FleetMail> => {
     const activities = fleetActivities(input, `start ${taken.length} clusters`);
-    const order = { ...fleetRef(), starts: taken, askedAtMs: Date.now() };
+    const approvals = approvalsFor(fleet.state, taken);
+    const order = { ...fleetRef(), starts: taken, ...approvals, askedAtMs: Date.now() };
     const answered = await activities.startClusters(order);
     fleet.starting = [];
     return { kind: 'started', answers: answered };
@@ -55,6 +61,22 @@ function startRuns({ input, fleet, lanes, mailbox }: Calling): void {
     fleet.starting = [];
     fleet.outbox = { ...fleet.outbox, starts: [...taken, ...fleet.outbox.starts] };
   });
+}
+
+/** Who approved the waves of these starts, as they signed it: the workers of the runs check it again. */
+function approvalsFor(
+  { rows, waves }: LiveFleet['state'],
+  starts: readonly StartOrder[],
+): Pick<StartClustersInput, 'approvals'> {
+  const begun = new Set(starts.map(({ row }) => rows[row]?.wave));
+  const approvals = waves
+    .filter(({ index }) => begun.has(index))
+    .map(({ index: wave, approvedBefore }) => ({
+      wave,
+      signed: approvedBefore.flatMap(({ signed }) => signed ?? []),
+    }))
+    .filter(({ signed }) => signed.length > 0);
+  return approvals.length === 0 ? {} : { approvals };
 }
 
 function tellRuns({ input, fleet, lanes }: Calling): void {

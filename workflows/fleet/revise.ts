@@ -1,5 +1,6 @@
 import type { RevisionOrder } from '../../activities/fleet-input.js';
-import { fleetLevels } from '../../domain/authority/member-leaves.js';
+import { patched } from '@temporalio/workflow';
+import { type SignedFleet, treeAsSigned } from '../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../domain/authority/member-tree.js';
 import { applyRevision, refuseUnreadable } from '../../domain/fleet/fleet-commands.js';
 import { mergedSettings, settingsTexts } from '../../domain/fleet/revised-settings.js';
@@ -24,7 +25,7 @@ export function revise(
     return;
   }
   const merged = mergedSettings(fleet.settings, given, revised);
-  if (signed !== undefined && signed.members !== membersRoot(fleetLevels(merged, wavesOf(state)))) {
+  if (signed !== undefined && !isSignedAs(signed.members, merged, state)) {
     const moved = { kind: 'unreadable', commandId, actor, problem: MOVED_ON } as const;
     fleet.state = refuseUnreadable(now, moved);
     return;
@@ -39,6 +40,14 @@ export function revise(
 /** Clusters that started meanwhile keep what they were started with, which the sender could not know. */
 const MOVED_ON = 'the fleet has moved on since the plan was signed; apply it again';
 
-function wavesOf({ rows }: LiveFleet['state']): readonly number[] {
-  return rows.map(({ wave }) => wave);
+/** Builds that left the approvals of waves to the fleet refused statements that name them. */
+function isSignedAs(
+  root: string,
+  merged: SignedFleet,
+  { rows, waves, revision }: LiveFleet['state'],
+): boolean {
+  const waveOf = rows.map(({ wave }) => wave);
+  const tree = treeAsSigned(merged, { waveOf, waves, revision }, root);
+  if (membersRoot(tree.levels) !== root) return false;
+  return tree.waves === null || patched('signed-waves');
 }

@@ -41,6 +41,8 @@ export interface WaveDemand {
   readonly before: number;
   /** Null for anyone. */
   readonly approvers: readonly string[] | null;
+  /** It was over when the plan was revised. */
+  readonly overAtRevision?: true;
 }
 
 /** What an execution took over from the one before, or from a fleet that had ended. */
@@ -53,7 +55,7 @@ export interface CarriedOn {
   readonly over: readonly boolean[];
   /** Rows that had been started. */
   readonly started: readonly boolean[];
-  /** Payloads of the commands that directions of rows rest on. */
+  /** Payloads of the commands that directions of rows, and the starts of waves, rest on. */
   readonly signed: readonly string[];
 }
 
@@ -132,11 +134,12 @@ function namesIn({ planDigest, revision, requester }: Readonly<Record<string, un
 }
 
 function readDemand(value: unknown): WaveDemand | null {
-  const { name, approvals, approvers } = fieldsOf(value);
+  const { name, approvals, approvers, overAtRevision } = fieldsOf(value);
   const read = whenAll({ name: readText(name), before: readCount(fieldsOf(approvals)['before']) });
   const people = approvers === null ? [] : readEach(approvers, readText);
   if (read === null || people === null) return null;
-  return { ...read, approvers: approvers === null ? null : people };
+  const demand = { ...read, approvers: approvers === null ? null : people };
+  return overAtRevision === true ? { ...demand, overAtRevision } : demand;
 }
 
 function readCarried(value: unknown): FleetPlanOnRecord | null {
@@ -165,15 +168,24 @@ function readCarried(value: unknown): FleetPlanOnRecord | null {
       begun: standing.map(({ begun }) => begun),
       over: standing.map(({ over }) => over),
       started: read.rows.map(({ grant }) => grant > 0),
-      signed: read.requests.flatMap(({ signed }) => readEnvelope(signed)?.payload ?? []),
+      signed: [
+        ...read.requests.flatMap(({ signed }) => payloadOf(signed)),
+        ...read.standing.flatMap(({ approved }) => approved),
+      ],
     },
   };
 }
 
 function readStanding(value: unknown) {
-  const { begunMs, over } = fieldsOf(value);
+  const { begunMs, over, approvedBefore } = fieldsOf(value);
   const begun = begunMs === null ? false : readCount(begunMs) === null ? null : true;
-  return whenAll({ begun, over: readFlag(over) });
+  const approvals = readEach(approvedBefore ?? [], (each) => payloadOf(fieldsOf(each)['signed']));
+  return whenAll({ begun, over: readFlag(over), approved: approvals?.flat() ?? null });
+}
+
+function payloadOf(signed: unknown): readonly string[] {
+  const envelope = readEnvelope(signed);
+  return envelope === null ? [] : [envelope.payload];
 }
 
 /** Of an encoded row: `EncodedRow` in domain/fleet/encoded-fleet.ts. */

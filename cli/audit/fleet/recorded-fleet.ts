@@ -34,7 +34,12 @@ export type RecordedFleetEvent = { readonly where: string; readonly at: string }
       /** That someone did what takes two people. */
       readonly isGlassBroken: boolean;
     }
-  | { readonly kind: 'starts'; readonly starts: readonly RecordedStart[] }
+  | {
+      readonly kind: 'starts';
+      readonly starts: readonly RecordedStart[];
+      /** Payloads of the approvals that the runs were started with. */
+      readonly approvals: readonly string[];
+    }
   /** Orders to runs, as they were sent. */
   | { readonly kind: 'orders'; readonly signed: readonly string[] }
 );
@@ -115,20 +120,31 @@ async function orderedBy(
   read: ReadPayload,
 ): Promise<Fact | null> {
   if (activity === undefined) return null;
-  const list = async (name: string): Promise<readonly unknown[]> => {
-    const input = await read(firstPayload(member(activity.scheduled, 'input')));
-    const items = readEach(member(input, name), (each) => ({ each }));
-    if (items === null) throw foreignRecord(name);
-    return items.map(({ each }) => each);
-  };
+  const input = await read(firstPayload(member(activity.scheduled, 'input')));
   switch (activity.name) {
-    case 'startClusters':
-      return { kind: 'starts', starts: (await list('starts')).map(startIn) };
+    case 'startClusters': {
+      const starts = listIn(input, 'starts').map(startIn);
+      return { kind: 'starts', starts, approvals: approvalsIn(input) };
+    }
     case 'broadcast':
-      return { kind: 'orders', signed: (await list('messages')).flatMap(signedOrder) };
+      return { kind: 'orders', signed: listIn(input, 'messages').flatMap(signedOrder) };
     default:
       return null;
   }
+}
+
+function listIn(input: unknown, name: string): readonly unknown[] {
+  const items = readEach(member(input, name), (each) => ({ each }));
+  if (items === null) throw foreignRecord(name);
+  return items.map(({ each }) => each);
+}
+
+/** Builds before the one that hands them on left them out. */
+function approvalsIn(input: unknown): readonly string[] {
+  if (member(input, 'approvals') === undefined) return [];
+  return listIn(input, 'approvals')
+    .flatMap((wave) => listIn(wave, 'signed'))
+    .map((each) => textIn(each, 'payload'));
 }
 
 function startIn(start: unknown): RecordedStart {

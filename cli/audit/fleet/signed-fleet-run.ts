@@ -6,7 +6,7 @@ import {
   type GivenCommand,
   type SignedStatement,
 } from '../../../domain/authority/authorise.js';
-import { fleetLevels } from '../../../domain/authority/member-leaves.js';
+import { treeAsSigned } from '../../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../../domain/authority/member-tree.js';
 import { type Envelope, readEnvelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
@@ -65,7 +65,7 @@ export class SignedFleetRun {
       case 'admission':
         return record.of === 'command' ? this.#command(record) : this.#plan(record);
       case 'starts':
-        return this.#restsOn(record.starts.map(({ signed }) => signed));
+        return this.#restsOn([...record.starts.map(({ signed }) => signed), ...record.approvals]);
       case 'orders':
         return this.#restsOn(record.signed);
     }
@@ -91,15 +91,14 @@ export class SignedFleetRun {
 
   #otherThanSigned(begin: FleetBegin, { statement }: SignedStatement): string | null {
     const { fleet, workflowId } = this.#run;
-    const { settings, waveOf, planDigest, carried } = begin;
-    const members = membersRoot(fleetLevels(settings, waveOf));
+    const { planDigest, carried } = begin;
     const verbs = carried === null ? ['apply'] : ['apply', 'revise'];
     const is: Readonly<Record<string, boolean>> = {
       fleet: statement.fleet === fleet && begin.fleet === fleet,
       workflowId: statement.workflowId === workflowId && workflowId === fleetWorkflowId(fleet),
       verb: verbs.includes(statement.verb),
       plan: statement.plan === planDigest,
-      members: statement.members === members,
+      members: statement.members === rootOf(begin, statement),
       ...(carried === null ? this.#saidAs(begin, statement) : {}),
     };
     const other = Object.entries(is).find(([, isSigned]) => !isSigned);
@@ -176,6 +175,13 @@ export class SignedFleetRun {
     this.#signers.add(`${name} (${given.verb})`);
     return { kind: 'signed', payload: envelope.payload };
   }
+}
+
+/** Over the members, in the form in which the statement has it. */
+function rootOf({ settings, waveOf, waves, revision }: FleetBegin, { members }: Statement): string {
+  const demanding = waves.map(({ before, ...wave }) => ({ ...wave, approvals: { before } }));
+  const rows = { waveOf, waves: demanding, revision };
+  return membersRoot(treeAsSigned(settings, rows, members).levels);
 }
 
 type Signed =

@@ -1,5 +1,10 @@
 import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
-import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
+import {
+  memberLevels,
+  memberProof,
+  membersRoot,
+  type SignedWave,
+} from '../../../domain/authority/member-tree.js';
 import { type Statement, wholeStatement } from '../../../domain/authority/statement.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { Step } from '../../../domain/decision/step.js';
@@ -28,16 +33,17 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
   });
 
   /** The statement of a fleet of this one cluster, and its place in it. */
-  const inFleet = (changes: Partial<Statement> = {}) => {
+  const inFleet = (changes: Partial<Statement> = {}, wave?: SignedWave) => {
     const { context, ccmManifest } = current();
     const [policy, timings] = [digestJson(context.policy), digestJson(context.timings)];
     const materials = digestJson({ ccmManifest });
-    const levels = memberLevels([{ cluster: context.cluster.uid, policy, materials, timings }]);
+    const { uid: cluster } = context.cluster;
+    const levels = memberLevels([{ cluster, policy, materials, timings, ...(wave && { wave }) }]);
     const ofFleet = { fleet: 'eu', workflowId: 'fleet-migration/eu', members: membersRoot(levels) };
     const nothing = { cluster: '', policy: '', timings: '', materials: '' };
     return {
       start: requester.sign(said({ ...ofFleet, ...nothing, ...changes })),
-      member: { grant: 1, materials, proof: memberProof(levels, 0) },
+      member: { grant: 1, materials, proof: memberProof(levels, 0), ...(wave && { wave }) },
     };
   };
 

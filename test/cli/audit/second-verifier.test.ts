@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
+import type { CarriedMember } from '../../../activities/contract.js';
 import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { canonicalJson } from '../../../domain/digest.js';
@@ -111,6 +112,24 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     const verdicts = await secondVerdicts(TRUST_FILE, [good, await writtenTo('other.json', other)]);
     expect(verdicts.map(({ checks }) => checks['signatures']?.result)).toEqual(['pass', 'fail']);
     expect(verdicts.map(({ accepted }) => accepted)).toEqual([true, false]);
+  });
+
+  it.each<[string, (member: CarriedMember) => object]>([
+    ['one approval is gone', ({ approvals = [] }) => ({ approvals: approvals.slice(1) })],
+    ['one counts twice', ({ approvals: [one] = [] }) => ({ approvals: [one, one] })],
+    ['its wave demands no one', ({ wave }) => ({ wave: { ...wave, before: 0 }, approvals: [] })],
+    ['its wave is not told', () => ({ wave: undefined, approvals: undefined })],
+    ['an approval is none', ({ approvals = [] }) => ({ approvals: [...approvals, {}] })],
+  ])('refuse a run of a fleet that changes its cluster when %s', async (_case, change) => {
+    const open = openExport(signedExport({ isOfFleet: true, steps: 3 }));
+    for (const { input } of open.activities) {
+      const { authority } = input as unknown as { authority: { member: CarriedMember } };
+      Object.assign(authority.member, change(authority.member));
+    }
+    const text = closed(open, 'heads');
+    expect((await first(text)).open).toContain('signatures');
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('wave.json', text)]);
+    expect(verdict?.checks['signatures']?.result).toBe('fail');
   });
 
   it.each<[string, (open: OpenExport) => void]>([

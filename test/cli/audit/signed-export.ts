@@ -3,7 +3,7 @@ import { exportText } from '../../../cli/audit/export-run.js';
 import { keyIdOf } from '../../../config/access/public-keys.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
-import type { CoveredMember } from '../../../domain/authority/authorise.js';
+import type { CarriedMember } from '../../../activities/contract.js';
 import { memberLevels, memberProof, membersRoot } from '../../../domain/authority/member-tree.js';
 import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import { wholeStatement } from '../../../domain/authority/statement.js';
@@ -82,7 +82,7 @@ interface Requested {
   readonly authority: {
     readonly start: Envelope;
     readonly commands: readonly Envelope[];
-    readonly member?: CoveredMember;
+    readonly member?: CarriedMember;
   };
 }
 
@@ -110,16 +110,30 @@ function ownRequest(runId: string): Requested {
   return { by: 'ana', senders: ['ben'], authority };
 }
 
-/** The second cluster of a fleet of three, which a job asked for, and two approvals of all of it. */
+const WAVE = { index: 1, revision: 1, before: 2, approvers: ['ben', 'cho'] } as const;
+
+/** The second cluster of a fleet of three, which a job asked for, two approvals of its wave, and two of all of it. */
 function fleetRequest(runId: string): Requested {
-  const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({ cluster: uid, ...DIGESTS }));
+  const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({
+    ...{ cluster: uid, wave: WAVE, ...DIGESTS },
+  }));
   const levels = memberLevels(leaves);
   const about = { fleet: 'prod', workflowId: 'fleet-migration/prod', ...ASKED, ...TIME };
   const nonce = `nonce of ${runId}`;
   const members = membersRoot(levels);
-  const start = { ...about, verb: 'apply', target: 'ccm', nonce, members } as const;
+  const ofPlan = 'sha256:fleet-plan';
+  const start = { ...about, verb: 'apply', target: 'ccm', nonce, members, plan: ofPlan } as const;
   const approve = { ...about, verb: 'approve', runId: 'fleet-run', nonce: 'c-1' } as const;
-  const member = { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) };
+  const order = {
+    ...{ verb: 'approve', subject: { kind: 'before', wave: 1 } },
+    ...{ planDigest: ofPlan, revision: 1 },
+  };
+  const subject = digestJson({ scope: { kind: 'wave', wave: 1 }, order });
+  const approvals = [BEN, CHO].map((by, place) =>
+    by.sign(wholeStatement({ ...approve, nonce: `w-${String(place)}`, subject })),
+  );
+  const place = { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) };
+  const member = { ...place, wave: WAVE, approvals };
   const commands = [
     BEN.sign(wholeStatement(approve)),
     CHO.sign(wholeStatement({ ...approve, nonce: 'c-2' })),
@@ -161,9 +175,11 @@ class Chain {
 
   accept(): void {
     const { by, senders, authority } = this.#requested;
-    const { start, commands } = authority;
+    const { start, commands, member } = authority;
     this.#accept(start, { verb: 'apply', actor: 'ana', principal: by, role: 'requester' });
-    commands.forEach((command, place) => {
+    const approvals = member?.approvals ?? [];
+    [...commands, ...approvals].forEach((command, at) => {
+      const place = at % Math.max(1, senders.length);
       const sender = senders[place] ?? '';
       this.#accept(command, {
         verb: 'command',

@@ -146,6 +146,31 @@ describe('a member of a fleet', () => {
   });
 });
 
+describe('a member of a fleet whose statement says what its wave demands', () => {
+  const wave = { index: 1, revision: 1, before: 2, approvers: null };
+  const levels = memberLevels([
+    { cluster: 'uid-1', policy: 'p', materials: 'm', timings: 't', wave },
+  ]);
+  const start = signed({ fleet: 'eu', cluster: '', members: membersRoot(levels) });
+  const member = { grant: 1, materials: 'm', proof: memberProof(levels, 0) };
+
+  it('is carried out with just that', () => {
+    const run = { ...RUN, member: { ...member, wave } };
+    expect(authoriseStart(start, run, 'inFull')).toMatchObject({ kind: 'authorised' });
+  });
+
+  it.each<[string, Partial<NonNullable<GivenRun['member']>>]>([
+    ['without', {}],
+    ['with fewer people', { wave: { ...wave, before: 0 } }],
+    ['as of another wave', { wave: { ...wave, index: 0 } }],
+  ])('%s is not', (_, change) => {
+    const run = { ...RUN, member: { ...member, ...change } };
+    expect(authoriseStart(start, run, 'inFull')).toMatchObject({
+      why: expect.stringContaining('does not cover this cluster'),
+    });
+  });
+});
+
 describe('the time of a statement', () => {
   it.each<[string, Partial<Statement>, number, string | null]>([
     ['within it', {}, 1500, null],

@@ -1,21 +1,68 @@
 import { describe, expect, it } from '@jest/globals';
-import { fleetLevels, memberLeaves } from '../../../domain/authority/member-leaves.js';
-import { membersRoot } from '../../../domain/authority/member-tree.js';
+import {
+  type DemandingWave,
+  fleetLevels,
+  memberLeaves,
+  signedWaves,
+  treeAsSigned,
+} from '../../../domain/authority/member-leaves.js';
+import { memberLevels, membersRoot } from '../../../domain/authority/member-tree.js';
 import { digestJson } from '../../../domain/digest.js';
 
-describe('the leaves of a fleet', () => {
-  const wave = (name: string) => ({ policy: { name }, materials: { name }, timings: { name } });
+const settings = (name: string) => ({ policy: { name }, materials: { name }, timings: { name } });
+const demanding = (before: number, more: Partial<DemandingWave> = {}): DemandingWave => ({
+  ...{ approvals: { before }, approvers: null, ...more },
+});
+const members = ['uid-1', 'uid-2', 'uid-3'].map((uid) => ({ uid }));
+const fleet = { waves: [settings('pilot'), settings('main')], members };
 
+describe('the leaves of a fleet', () => {
   it('say what each member is started with, by its wave', () => {
-    const members = ['uid-1', 'uid-2', 'uid-3'].map((uid) => ({ uid }));
-    const fleet = { waves: [wave('pilot'), wave('main')], members };
-    const [first, second, third] = memberLeaves(fleet, [1, 7]);
-    expect(membersRoot(fleetLevels(fleet, [1, 7]))).toMatch(/^sha256:/);
+    const [first, second, third] = memberLeaves(fleet, [1, 7], null);
     const digest = digestJson({ name: 'main' });
     expect(first).toEqual({
       ...{ cluster: 'uid-1', policy: digest, materials: digest, timings: digest },
     });
     expect(second).toEqual({ cluster: 'uid-2', policy: '', materials: '', timings: '' });
     expect(third).toEqual({ ...second, cluster: 'uid-3' });
+  });
+
+  it('say what the wave demands of people', () => {
+    const waves = [demanding(0), demanding(2, { approvers: ['ben', 'cy'] })];
+    const rows = { waveOf: [0, 1, 1], waves, revision: 3 };
+    const [first, second] = memberLeaves(fleet, rows.waveOf, signedWaves(rows));
+    expect(first?.wave).toEqual({ index: 0, revision: 3, before: 0, approvers: null });
+    expect(second?.wave).toEqual({ index: 1, revision: 3, before: 2, approvers: ['ben', 'cy'] });
+  });
+
+  it('demand nothing for a wave that was over when the plan was revised', () => {
+    const waves = [demanding(2, { overAtRevision: true })];
+    expect(signedWaves({ waveOf: [], waves, revision: 2 })).toEqual([
+      { index: 0, revision: 2, before: 0, approvers: null },
+    ]);
+  });
+});
+
+describe('the tree of a fleet', () => {
+  const rows = { waveOf: [0, 1, 1], waves: [demanding(0), demanding(1)], revision: 1 };
+
+  it('is in the form in which it was signed', () => {
+    const levels = fleetLevels(fleet, rows);
+    expect(treeAsSigned(fleet, rows, membersRoot(levels))).toEqual({
+      ...{ levels, waves: signedWaves(rows) },
+    });
+    const older = memberLevels(memberLeaves(fleet, rows.waveOf, null));
+    expect(treeAsSigned(fleet, rows, membersRoot(older))).toEqual({ levels: older, waves: null });
+  });
+
+  it.each<[string, Partial<typeof rows>]>([
+    ['asks fewer people', { waves: [demanding(0), demanding(0)] }],
+    ['asks other people', { waves: [demanding(0), demanding(1, { approvers: ['eve'] })] }],
+    ['is of another revision', { revision: 2 }],
+    ['has a cluster in another wave', { waveOf: [0, 0, 1] }],
+  ])('of a plan that %s is another one', (_, change) => {
+    const root = membersRoot(fleetLevels(fleet, rows));
+    const other = treeAsSigned(fleet, { ...rows, ...change }, root);
+    expect(membersRoot(other.levels)).not.toBe(root);
   });
 });

@@ -4,7 +4,7 @@ import { exportText } from '../../../../cli/audit/export-run.js';
 import { givenPlanDigest, type GivenPlan } from '../../../../cli/plan/fleet-plan-digest.js';
 import { keyIdOf } from '../../../../config/access/public-keys.js';
 import type { AccessPolicy } from '../../../../domain/authority/access-policy.js';
-import { fleetLevels } from '../../../../domain/authority/member-leaves.js';
+import { type DemandingWave, fleetLevels } from '../../../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../../../domain/authority/member-tree.js';
 import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
 import { type Statement, wholeStatement } from '../../../../domain/authority/statement.js';
@@ -122,8 +122,9 @@ const WAVE_OF = [0, 1, 1];
 const TIME = { notBefore: 1, notAfter: 2 };
 const ABOUT = { workflowId: WORKFLOW_ID, fleet: FLEET, ...TIME } as const;
 
-function rootOf(given: Given): string {
-  return membersRoot(fleetLevels(given as never, WAVE_OF));
+function rootOf(given: Given, revision = 1): string {
+  const waves = given.plan.waves as readonly DemandingWave[];
+  return membersRoot(fleetLevels(given as never, { waveOf: WAVE_OF, waves, revision }));
 }
 
 export function startBy(given: Given, who: Signatory = ANA): Envelope {
@@ -211,8 +212,15 @@ export class FleetWriter {
   }
 
   starts(...rows: readonly number[]): this {
+    return this.startsBy([], ...rows);
+  }
+
+  /** With the commands that approved their wave. */
+  startsBy(approvals: readonly Members[], ...rows: readonly number[]): this {
     const starts = rows.map((each) => ({ row: each, grant: 1, target: 'ccm', actor: 'ana' }));
-    return this.activity('startClusters', { starts }, []);
+    const signed = approvals.map((each) => each['signed']);
+    const approved = signed.length === 0 ? {} : { approvals: [{ wave: 1, signed }] };
+    return this.activity('startClusters', { starts, ...approved }, []);
   }
 
   end(kind: string, counts: Members): OpenFleet {
@@ -247,7 +255,7 @@ export function carriedBy(given: Given, authority: Envelope, revision: number): 
 /** A new plan as it is sent, signed. */
 export function revisionBy(who: Signatory, given: Given): Members {
   const { planDigest: plan } = given.plan;
-  const members = rootOf(given);
+  const members = rootOf(given, 2);
   const about = { ...ABOUT, verb: 'revise', target: 'ccm', nonce: 'revision', runId: RUN } as const;
   const statement = who.sign(wholeStatement({ ...about, plan, members, subject: members }));
   return {
@@ -260,6 +268,7 @@ export function revisionBy(who: Signatory, given: Given): Members {
 export function signedFleet(): OpenFleet {
   const given = fleetGiven();
   const next = fleetGiven({ policy: 'second' });
+  const approval = approvalBy(BEN, given);
   const revision = revisionBy(ANA, next);
   const { statement } = revision['signed'] as { statement: Envelope };
   const asked = { commandId: 'revision', planDigest: next.plan.planDigest };
@@ -268,8 +277,8 @@ export function signedFleet(): OpenFleet {
   return new FleetWriter()
     .begin(RUN, { given: { ...given, authority: startBy(given) } })
     .starts(0)
-    .command(approvalBy(BEN, given), 'ben')
-    .starts(1)
+    .command(approval, 'ben')
+    .startsBy([approval], 1)
     .signal('fleetRevision', revision)
     .activity(
       'admitRevision',

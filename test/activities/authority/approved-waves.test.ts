@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PlannedStepInput, RunAuthority, RunContext } from '../../../activities/contract.js';
+import type { SignedWave } from '../../../domain/authority/member-tree.js';
+import type { Envelope } from '../../../domain/authority/signed-envelope.js';
+import type { Statement } from '../../../domain/authority/statement.js';
+import { digestJson } from '../../../domain/digest.js';
+import { NO_JUDGEMENTS } from '../../support/planned.js';
+import {
+  accessPolicy,
+  authorityBy,
+  type TestPrincipal,
+  testPrincipal,
+} from '../../support/signing.js';
+import { type Environment, openEnvironment } from '../environment.js';
+import { signedRuns } from './signed-runs.js';
+
+const ANA = testPrincipal('ana', 'requester', 'operator', 'approver');
+const BEN = testPrincipal('ben', 'approver');
+const CY = testPrincipal('cy', 'approver');
+/** Can write to the namespace, and has no key that counts. */
+const EVE = testPrincipal('eve', 'approver');
+const WAVE: SignedWave = { index: 1, revision: 1, before: 2, approvers: null };
+
+type Member = NonNullable<RunAuthority['member']>;
+
+/** Anyone who can write to the namespace can start the run of a member, with whatever they like of what was signed. */
+describe('the wave of a member', () => {
+  let environment: Environment;
+  beforeEach(async () => {
+    const access = accessPolicy([ANA, BEN, CY]);
+    environment = await openEnvironment({ authority: authorityBy(() => access) });
+  });
+  afterEach(() => environment.close());
+
+  const { said, inFleet, fence, step } = signedRuns(() => environment, ANA);
+  const ofFleet = (by: TestPrincipal, changes: Partial<Statement>): Envelope =>
+    by.sign(
+      said({
+        ...{ fleet: 'eu', workflowId: 'fleet-migration/eu', runId: 'fleet-run', target: '' },
+        ...{ cluster: '', policy: '', materials: '', timings: '', plan: '', ...changes },
+      }),
+    );
+  const approval = (by: TestPrincipal, wave = 1): Envelope => {
+    const order = {
+      ...{ verb: 'approve', subject: { kind: 'before', wave }, revision: 1 },
+      planDigest: environment.context.planDigest,
+    };
+    const subject = digestJson({ scope: { kind: 'wave', wave }, order });
+    return ofFleet(by, { verb: 'approve', subject });
+  };
+  const started = (
+    approvals: readonly Envelope[] | undefined,
+    change: Partial<Member> = {},
+    commands: readonly Envelope[] = [],
+  ): RunContext => {
+    const { start, member } = inFleet({}, WAVE);
+    const carried = { ...member, ...(approvals && { approvals }), ...change };
+    return { ...environment.context, authority: { start, commands, member: carried } };
+  };
+  const writes = async () => (await environment.journal()).filter(({ mutating }) => mutating);
+  const refusedStep = async (
+    context: RunContext,
+    why: string,
+    change: Partial<PlannedStepInput> = {},
+  ) => {
+    await expect(step(context, change)).rejects.toMatchObject({
+      ...{ type: 'AuthorityLost', message: expect.stringContaining(why) },
+    });
+    expect(await writes()).toEqual([]);
+  };
+
+  it('has begun once as many people as it demands have approved it, which is on record', async () => {
+    const context = started([approval(BEN), approval(CY)]);
+    await fence(context);
+    await expect(step(context)).resolves.toBeDefined();
+    const recorded = (await environment.evidence()).flatMap(({ entry }) =>
+      entry.kind === 'authority' ? [entry.authority] : [],
+    );
+    expect(recorded).toMatchObject([
+      { verdict: 'accepted', verb: 'apply', principal: 'ana' },
+      { verdict: 'accepted', verb: 'approve', principal: 'ben', role: 'approver' },
+      { verdict: 'accepted', verb: 'approve', principal: 'cy', role: 'approver' },
+    ]);
+  });
+
+  it.each<[string, () => readonly Envelope[], string]>([
+    ['no approval', () => [], '0 of 2 people'],
+    ['too few', () => [approval(BEN)], '1 of 2 people'],
+    ['one approval twice', () => [approval(BEN), approval(BEN)], '1 of 2 people'],
+    ['that of who asked', () => [approval(BEN), approval(ANA)], '1 of 2 people'],
+    ['one of another wave', () => [approval(BEN), approval(CY, 0)], '1 of 2 people'],
+    ['one of an unknown key', () => [approval(BEN), approval(EVE)], 'not in the policy'],
+  ])('with %s is not begun', async (_, approvals, why) => {
+    await refusedStep(started(approvals()), why);
+  });
+
+  it.each<[string, Partial<Member>]>([
+    ['that it demands no one', { wave: { ...WAVE, before: 0 } }],
+    ['that it is an earlier one', { wave: { ...WAVE, index: 0 } }],
+  ])('is what was signed, and not as a run says: %s', async (_, change) => {
+    const approvals = [BEN, CY].map((by) => approval(by, change.wave?.index));
+    await refusedStep(started(approvals, change), 'does not cover this cluster');
+  });
+
+  it.each<[string, unknown]>([
+    ['a wave that is none', { wave: { ...WAVE, before: '0' } }],
+    ['no wave at all', { wave: null }],
+    ['people that are none', { wave: { ...WAVE, approvers: [7] } }],
+    ['more people than any wave asks', { wave: { ...WAVE, approvers: Array(65).fill('x') } }],
+    ['approvals that are none', { approvals: [{}] }],
+    ['no list of approvals', { approvals: undefined }],
+    ['too many approvals', { approvals: Array(65).fill({}) }],
+  ])('is refused with %s', async (_, change) => {
+    const read = change as Partial<Member>;
+    await refusedStep(started([approval(BEN), approval(CY)], read), 'cannot be read');
+  });
+
+  it('is left by a rollback without a word of those who approve', async () => {
+    const back = ofFleet(ANA, { verb: 'rollBack' });
+    const context = started([], {}, [back]);
+    await fence(context);
+    const decide = { ...NO_JUDGEMENTS, target: 'kcm' as const };
+    // The cluster has nothing to go back from: who approved it is no reason.
+    await expect(step(context, { decide })).rejects.toMatchObject({
+      message: expect.stringContaining('is not due'),
+    });
+  });
+
+  it('is begun by no command that turns a member forward', async () => {
+    const forth = ofFleet(ANA, { verb: 'rollForward' });
+    await refusedStep(started([approval(BEN)], {}, [forth]), '1 of 2 people');
+  });
+});
