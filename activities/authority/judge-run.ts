@@ -12,7 +12,7 @@ import {
   untimely,
 } from '../../domain/authority/authorise.js';
 import { clusterWorkflowId } from '../../config/names.js';
-import { countedApprovals, unapprovedWave } from '../../domain/authority/wave-approvals.js';
+import { countedApprovals, unapprovedWave } from '../../domain/fleet/wave-approvals.js';
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';

@@ -97,7 +97,7 @@ function authorityOf(
   return { start, ...treeAsSigned(settings, { waveOf, waves, revision }, membersOf(start)) };
 }
 
-/** As the statement names them, whoever signed it: the workers that change clusters check that. */
+/** As the statement names them, checked by the workers that change clusters. */
 function membersOf({ payload }: Envelope): string {
   return readStatement(Buffer.from(payload, 'base64').toString())?.members ?? '';
 }

@@ -7,7 +7,8 @@ import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
 import { CARRIED_NAMES } from './carried-forgeries.js';
 import { openChecks, secondOpen } from './fleet/both-verifiers.js';
-import { closedFleet, type OpenFleet, signedFleet } from './fleet/signed-fleet.js';
+import { closedFleet, type OpenFleet } from './fleet/closed-fleet.js';
+import { signedFleet } from './fleet/signed-fleet.js';
 import { closed, type OpenExport, openExport } from './forged-exports.js';
 import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
 import type { ApprovalSubject } from '../../../domain/fleet/fleet-command.js';
 import type { FleetScope } from '../../../domain/fleet/fleet-command.js';
 import type { WavePlan } from '../../../domain/fleet/fleet-plan.js';
@@ -47,6 +48,20 @@ describe('approvals', () => {
 
   describe('where keys say who it was', () => {
     const by = (principal: string) => ({ principal });
+
+    it('is kept as it was signed, for the workers that start clusters by it', () => {
+      const signed = {
+        payloadType: PAYLOAD_TYPE,
+        payload: 'e30=',
+        signatures: [{ keyid: 'k', sig: 's' }],
+      } as const;
+      const fleet = twoWaves({ approvals: { before: 2, after: 0 } });
+      fleet.command(approval(before), FIRST, 'bo', { ...by('ben'), signed });
+      expect(fleet.state.waves[0]?.approvedBefore).toMatchObject([{ principal: 'ben', signed }]);
+      const unchecked = twoWaves({ approvals: { before: 2, after: 0 } });
+      unchecked.command(approval(before), FIRST, 'bo', { signed });
+      expect(unchecked.state.waves[0]?.approvedBefore[0]).not.toHaveProperty('signed');
+    });
 
     it('one person who claims two names approves once', () => {
       const fleet = twoWaves({ approvals: { before: 2, after: 0 } });

@@ -193,7 +193,7 @@ export class GivenFleet {
     order: FleetOrder,
     scope: FleetScope = { kind: 'fleet' },
     actor = 'bo',
-    signed: Pick<FleetCommand, 'principal'> = {},
+    signed: Pick<FleetCommand, 'principal' | 'signed'> = {},
   ): FleetAnswer {
     this.commands += 1;
     const commandId = `command-${this.commands}`;

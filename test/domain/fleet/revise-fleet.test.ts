@@ -170,13 +170,11 @@ describe('a new plan for an open fleet', () => {
     const joins = rowPlans({}, {}, {}, {}, { name: 'd', canary: true });
     const planned = [...ROWS, ...joins.slice(4)];
     const texts = { waves: ['pilot 2', 'main 1'], members: [...SETTINGS.members, 'd'] };
-    const { waves, changes } = after(fleet, { plan: { rows: planned }, texts });
+    const { state, waves, changes } = after(fleet, { plan: { rows: planned }, texts });
     expect(fleet.row(4)).toMatchObject({ name: 'd', wave: 1, canary: false });
-    expect(waves).toEqual([
-      { from: 'before', index: 0 },
-      { from: 'plan', index: 1 },
-    ]);
+    expect(waves.map(({ from }) => from)).toEqual(['before', 'plan']);
     expect(changes.waves).toEqual([]);
+    expect(state.waves.map((each) => each.overAtRevision)).toEqual([true, undefined]);
   });
 
   it('names new canaries only in waves that have not begun', () => {

@@ -3,19 +3,17 @@ import { verifyFleet } from '../../../../cli/audit/fleet/verify-fleet.js';
 import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
 import type { TestPrincipal } from '../../../support/signing.js';
 import { openChecks, secondOpen } from './both-verifiers.js';
+import { closedFleet, type Members, type OpenFleet } from './closed-fleet.js';
 import {
   ANA,
   approvalBy,
   BEN,
   carriedBy,
-  closedFleet,
   DORA,
   fleetGiven,
   FleetWriter,
   GLASS,
   type Given,
-  type Members,
-  type OpenFleet,
   revisionBy,
   RUN,
   startBy,

@@ -13,7 +13,8 @@ import { verifyFleet } from '../../../../cli/audit/fleet/verify-fleet.js';
 import { fleetRunTable, runsCsv } from '../../../../cli/audit/population-text.js';
 import { buildIdText } from '../../../../config/build-id.js';
 import { populationGaps } from '../../../../domain/evidence/population.js';
-import { closedFleet, signedFleet, TRUST, WORKFLOW_ID } from './signed-fleet.js';
+import { closedFleet } from './closed-fleet.js';
+import { signedFleet, TRUST, WORKFLOW_ID } from './signed-fleet.js';
 
 interface Listed {
   readonly runId: string;

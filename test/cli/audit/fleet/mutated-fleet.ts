@@ -1,6 +1,6 @@
 import { CARRIED_NAMES } from '../carried-forgeries.js';
 import type { Dice } from '../forged-exports.js';
-import type { OpenFleet } from './signed-fleet.js';
+import type { OpenFleet } from './closed-fleet.js';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Holder = Json[] | { [name: string]: Json };

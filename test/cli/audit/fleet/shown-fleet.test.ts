@@ -6,13 +6,12 @@ import { Ajv } from 'ajv';
 import { jsonSchemaOf } from '../../../../config/json-schemas.js';
 import { ran, type Ran } from '../../fake-terminal.js';
 import { signedExport } from '../signed-export.js';
+import { closedFleet, type Members } from './closed-fleet.js';
 import {
   approvalBy,
   BEN,
-  closedFleet,
   fleetGiven,
   FleetWriter,
-  type Members,
   RUN,
   signedFleet,
   startBy,

@@ -1,11 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { nativeDigest } from '../../../../activities/native-digest.js';
-import { exportText } from '../../../../cli/audit/export-run.js';
 import { givenPlanDigest, type GivenPlan } from '../../../../cli/plan/fleet-plan-digest.js';
 import { keyIdOf } from '../../../../config/access/public-keys.js';
 import type { AccessPolicy } from '../../../../domain/authority/access-policy.js';
-import { type DemandingWave, fleetLevels } from '../../../../domain/authority/member-leaves.js';
-import { membersRoot } from '../../../../domain/authority/member-tree.js';
+import {
+  type DemandingWave,
+  fleetLevels,
+  memberLeaves,
+} from '../../../../domain/authority/member-leaves.js';
+import { memberLevels, membersRoot } from '../../../../domain/authority/member-tree.js';
 import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
 import { type Statement, wholeStatement } from '../../../../domain/authority/statement.js';
 import { digestJson } from '../../../../domain/digest.js';
@@ -20,8 +23,7 @@ import {
   tokenPrincipal,
 } from '../../../support/signing.js';
 import { newIssuerKey } from '../../../support/token-issuer.js';
-import { carried } from '../carried-forgeries.js';
-import { payloads } from '../written-run.js';
+import type { Members, OpenExecution, OpenFleet } from './closed-fleet.js';
 
 export const ANA = tokenPrincipal('ana', newIssuerKey('ec-1', 'ES256'), 'requester', 'operator');
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
@@ -41,35 +43,6 @@ export const TRUST_FILE = accessPolicyFile(TRUST, [{ issuer: ISSUER, keys: [ANA.
 export const FLEET = 'prod';
 export const WORKFLOW_ID = `fleet-migration/${FLEET}`;
 export const RUN = 'run-a';
-
-export type Members = { [name: string]: unknown };
-
-/** What a history says next: a message, or an activity that completed. */
-export type Item =
-  | { kind: 'signal'; name: string; value: Members }
-  | {
-      kind: 'activity';
-      name: string;
-      id: string;
-      input: Members;
-      result: unknown;
-      /** How its result is carried otherwise than a worker writes it. */
-      carried?: string;
-    };
-
-export interface OpenExecution {
-  runId: string;
-  input: Members;
-  items: Item[];
-}
-
-/** The export of a fleet with its payloads decoded, so that what it says can be changed. */
-export interface OpenFleet {
-  readonly cover: { workflowId: string; runId: string; fleet: string };
-  readonly executions: OpenExecution[];
-  /** Null where it has not ended. */
-  outcome: Members | null;
-}
 
 const wave = (name: string, before: number, approvers: readonly string[] | null) => ({
   ...{ name, approvals: { before, after: 0 }, approvers, done: null, soakLimitMs: null },
@@ -127,7 +100,12 @@ function rootOf(given: Given, revision = 1): string {
   return membersRoot(fleetLevels(given as never, { waveOf: WAVE_OF, waves, revision }));
 }
 
-export function startBy(given: Given, who: Signatory = ANA): Envelope {
+/** As versions signed it that left the approvals of waves to the fleet. */
+export function olderRootOf(given: Given): string {
+  return membersRoot(memberLevels(memberLeaves(given as never, WAVE_OF, null)));
+}
+
+export function startBy(given: Given, who: Signatory = ANA, members = rootOf(given)): Envelope {
   const { planDigest: plan } = given.plan;
   const about = {
     ...ABOUT,
@@ -136,7 +114,7 @@ export function startBy(given: Given, who: Signatory = ANA): Envelope {
     nonce: 'start',
     ...{ actor: 'ana', reason: 'CHG-1', ticket: 'CHG-1' },
   } as const;
-  return who.sign(wholeStatement({ ...about, plan, members: rootOf(given) }));
+  return who.sign(wholeStatement({ ...about, plan, members }));
 }
 
 /** A command as its sender signed it. */
@@ -294,55 +272,4 @@ export function signedFleet(): OpenFleet {
       ...{ scope: { kind: 'fleet' }, order: { verb: 'stop' } },
     })
     .end('stopped', { proven: 1, back: 1, stopped: 1 });
-}
-
-/** The file of a fleet, with all digests that need no key computed again. */
-export function closedFleet({ cover, executions, outcome }: OpenFleet): string {
-  const written = executions.map((execution, index) => {
-    const history = historyOf(executions, index, outcome);
-    return { runId: execution.runId, buildId: '', history, historyDigest: digestJson(history) };
-  });
-  const content = {
-    ...{ apiVersion: 'ccm-migrate.dev/v1alpha1', kind: 'FleetAuditExport' },
-    ...{ exportedAt: '2026-11-21', tool: 'ccm-migrate 0.1.0', ...cover, executions: written },
-  };
-  return exportText({ ...content, digest: digestJson(JSON.parse(JSON.stringify(content))) });
-}
-
-function historyOf(
-  executions: readonly OpenExecution[],
-  index: number,
-  outcome: OpenFleet['outcome'],
-): object {
-  const events: object[] = [];
-  const add = (event: object): string => {
-    const eventId = String(events.length + 1);
-    events.push({ eventId, eventTime: '2026-11-21T10:00:00Z', ...event });
-    return eventId;
-  };
-  const idOf = (at: number): string => executions[at]?.runId ?? '';
-  const started = { firstExecutionRunId: idOf(0), continuedExecutionRunId: idOf(index - 1) };
-  const { input, items } = executions[index] ?? { input: {}, items: [] };
-  add({ workflowExecutionStartedEventAttributes: { ...started, input: payloads(input) } });
-  for (const item of items) addItem(item, add);
-  const next = idOf(index + 1);
-  if (next !== '')
-    add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: next } });
-  else if (outcome !== null)
-    add({ workflowExecutionCompletedEventAttributes: { result: payloads(outcome) } });
-  return { events };
-}
-
-function addItem(item: Item, add: (event: object) => string): void {
-  if (item.kind === 'signal') {
-    const signal = { signalName: item.name, input: payloads(item.value) };
-    add({ workflowExecutionSignaledEventAttributes: signal });
-    return;
-  }
-  const { name, id, input, result, carried: how } = item;
-  const asked = { activityType: { name }, activityId: id, input: payloads(input) };
-  const scheduledEventId = add({ activityTaskScheduledEventAttributes: asked });
-  const written = how === undefined ? payloads(result) : carried(how, result);
-  const ended = { scheduledEventId, result: written };
-  add({ activityTaskCompletedEventAttributes: ended });
 }

@@ -8,16 +8,22 @@ import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../../support/second-ver
 import { diceOf } from '../forged-exports.js';
 import { openChecks, secondOpen } from './both-verifiers.js';
 import { mutated } from './mutated-fleet.js';
+import type { Envelope } from '../../../../domain/authority/signed-envelope.js';
+import { closedFleet, type Item, type Members, type OpenFleet } from './closed-fleet.js';
 import {
+  ANA,
   BEN,
-  closedFleet,
+  carriedBy,
   commandBy,
   FLEET,
+  fleetGiven,
+  FleetWriter,
   type Given,
-  type Item,
-  type Members,
-  type OpenFleet,
+  olderRootOf,
+  revisionBy,
+  RUN,
   signedFleet,
+  startBy,
   TRUST,
   TRUST_FILE,
 } from './signed-fleet.js';
@@ -60,6 +66,29 @@ describe('the export of a fleet', () => {
         'outcome: stopped: 1 proven, 1 back, 1 stopped',
       ]),
     );
+  });
+
+  it('is proven as older versions signed it, which left the approvals of waves to the fleet', async () => {
+    const given = fleetGiven();
+    const authority = startBy(given, ANA, olderRootOf(given));
+    const older = new FleetWriter().begin(RUN, { given: { ...given, authority } });
+    const text = closedFleet(older.starts(0).end('done', { proven: 1, skipped: 2 }));
+    expect(await openChecks(text)).toEqual([]);
+    expect(await secondOpen(text)).toEqual(HAS_SECOND_VERIFIER ? [] : null);
+  });
+
+  it('is proven with a wave that was over when its plan was revised', async () => {
+    const given = fleetGiven({ before: 2 });
+    const demands = given.plan.waves.map((each) => ({ ...each }));
+    const over = demands.map((each, at) => (at === 1 ? { ...each, overAtRevision: true } : each));
+    const revised = { ...given, plan: { ...given.plan, waves: over } };
+    const { signed } = revisionBy(ANA, revised) as { signed: { statement: Envelope } };
+    const carried = carriedBy(revised, signed.statement, 2);
+    const text = closedFleet(
+      new FleetWriter().begin(RUN, carried).end('done', { proven: 1, skipped: 2 }),
+    );
+    expect(await openChecks(text)).toEqual([]);
+    expect(await secondOpen(text)).toEqual(HAS_SECOND_VERIFIER ? [] : null);
   });
 
   it('proves no signature without the keys, and nothing of who asked where no one signed', async () => {

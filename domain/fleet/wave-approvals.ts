@@ -1,9 +1,9 @@
 import { digestJson } from '../digest.js';
-import type { ApprovalSubject, FleetOrder, FleetScope } from '../fleet/fleet-command.js';
+import type { ApprovalSubject, FleetOrder, FleetScope } from './fleet-command.js';
 import { isSamePerson } from '../run/same-person.js';
-import type { AccessRole } from './access-policy.js';
-import { type SignedStatement, authoriseCommand, isOfFleetRun } from './authorise.js';
-import type { SignedWave } from './member-tree.js';
+import type { AccessRole } from '../authority/access-policy.js';
+import { type SignedStatement, authoriseCommand, isOfFleetRun } from '../authority/authorise.js';
+import type { SignedWave } from '../authority/member-tree.js';
 
 /** An approval that counts, and by which role. */
 type WaveApproval = SignedStatement & { readonly role: AccessRole };

@@ -1,0 +1,82 @@
+/** Guards of waves: workers count who approved one, as people signed it. */
+const JUDGE = 'activities/authority/judge-run.ts';
+const LEAVES = 'domain/authority/member-leaves.ts';
+const APPROVALS = 'domain/fleet/wave-approvals.ts';
+
+const run = (only) => ({ tests: ['test/activities/authority/approved-waves.test'], only });
+const counted = (only) => ({ tests: ['test/domain/fleet/wave-approvals.test'], only });
+
+export const WAVE_GUARDS = [
+  {
+    name: 'waves: a worker counts the approvals',
+    file: JUDGE,
+    from: 'wrongApproval(approvals, { start, run }, asked) ??',
+    to: '',
+    ...run('with too few is not begun'),
+  },
+  {
+    name: 'waves: what a wave demands is what was signed',
+    file: 'domain/authority/authorise.ts',
+    from: '...(wave && { wave }),',
+    to: '...(wave && { wave: { ...wave, before: 2 } }),',
+    ...run('that it demands no one'),
+  },
+  {
+    name: 'waves: no approval delays a rollback',
+    file: JUDGE,
+    from: "if (wave === undefined || decide?.target !== 'ccm') return null;",
+    to: 'if (wave === undefined || decide === null) return null;',
+    ...run('is left by a rollback'),
+  },
+  {
+    name: 'waves: an approval is of the plan and its revision',
+    file: APPROVALS,
+    from: 'if (!subjects.includes(subject) || ',
+    to: "if (subject === '' || ",
+    ...counted('of one of another revision'),
+  },
+  {
+    name: 'waves: an approval is of this fleet',
+    file: APPROVALS,
+    from: '!isOfFleetRun(start.statement, statement)) return null;',
+    to: "runId === '') return null;",
+    ...counted('that an earlier fleet of its name was given'),
+  },
+  {
+    name: 'waves: who asked does not approve',
+    file: APPROVALS,
+    from: ' || by.name === start.by.name',
+    to: '',
+    ...counted('of who asked do not count'),
+  },
+  {
+    name: 'waves: one person counts once',
+    file: APPROVALS,
+    from: 'if (role !== null && !counted.has(name)) counted.set(name, ',
+    to: 'if (role !== null) counted.set(approval.statement.nonce + name, ',
+    ...counted('count once for each person'),
+  },
+  {
+    name: 'waves: an approver that the plan does not name does not count',
+    file: APPROVALS,
+    from: ' || !isApprover(wave, by.name)',
+    to: '',
+    ...counted('count where the plan names their people'),
+  },
+  {
+    name: 'waves: one that was over when the plan was revised demands none',
+    file: LEAVES,
+    from: 'before: overAtRevision === true ? 0 : approvals.before,',
+    to: 'before: approvals.before,',
+    tests: ['test/domain/authority/member-leaves.test'],
+    only: 'demand nothing for a wave that was over',
+  },
+  {
+    name: 'waves: the fleet keeps approvals as they were signed',
+    file: 'domain/fleet/fleet-approvals.ts',
+    from: 'principal === undefined || signed === undefined ? {} : { signed };',
+    to: '{};',
+    tests: ['test/domain/fleet/approvals.test'],
+    only: 'is kept as it was signed',
+  },
+];
