@@ -10,7 +10,7 @@ type WaveApproval = SignedStatement & { readonly role: AccessRole };
 
 /**
  * Those of the approvals that count for the first start of a wave: of the very plan and revision that the fleet's statement is of,
- * and each from another person than the one who asked. `start`: the statement of the fleet.
+ * and each from another person than the one who asked, or who may break the glass. `start`: the statement of the fleet.
  */
 export function countedApprovals(
   start: SignedStatement,
@@ -45,8 +45,7 @@ function roleOf(approval: SignedStatement, { start, wave, subjects }: Judging): 
   const { statement, by } = approval;
   const { workflowId, fleet } = start.statement;
   const { runId, nonce, subject } = statement;
-  if (statement.fleet !== fleet || by.name === start.by.name || !isApprover(wave, by.name))
-    return null;
+  if (statement.fleet !== fleet || !isApprover(wave, by.name)) return null;
   if (!subjects.includes(subject) || !isOfFleetRun(start.statement, statement)) return null;
   const given = { verb: 'approve', workflowId, runId, nonce, subject } as const;
   const about = { subject: { cluster: null, fleet }, requester: start.by.name };

@@ -45,9 +45,9 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: who asked does not approve',
     file: APPROVALS,
-    from: ' || by.name === start.by.name',
-    to: '',
-    ...counted('of who asked do not count'),
+    from: 'requester: start.by.name };',
+    to: 'requester: null };',
+    ...counted('of who asked count only where'),
   },
   {
     name: 'waves: one person counts once',

@@ -192,7 +192,7 @@ def approvals_of(keys, step, start, asker):
         is_new = is_of_run or whole(said["notBefore"]) >= whole(start["notBefore"]) - SKEW
         to = (said["verb"], said["workflowId"], said["fleet"]) == ("approve", start["workflowId"], start["fleet"])
         is_theirs = wave["approvers"] is None or folded(by) in map(folded, wave["approvers"])
-        if to and is_new and is_theirs and by != asker and said["subject"] in subjects and by not in counted:
+        if to and is_new and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
             counted[by] = name
     want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
     return [(name, by) for by, name in counted.items()]
