@@ -196,7 +196,7 @@ function authorityFor(
 ): { readonly authority?: RunAuthority } {
   if (authority === null) return {};
   const { start, levels, waves } = authority;
-  const wave = waves?.[index];
+  const wave = waves[index];
   const approvals = input.approvals?.filter(({ wave: of }) => of === index) ?? [];
   const member = {
     ...{ grant, materials: digestJson(materials), proof: memberProof(levels, row) },

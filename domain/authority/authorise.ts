@@ -39,7 +39,7 @@ export interface CoveredMember {
   readonly grant: number;
   readonly materials: string;
   readonly proof: MemberProof;
-  /** What its wave demands; absent where the statement says nothing of waves. */
+  /** What its wave demands; absent where the statement says of none. */
   readonly wave?: SignedWave;
 }
 

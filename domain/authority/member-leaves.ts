@@ -35,28 +35,27 @@ export interface DemandingWave {
   readonly overAtRevision?: true;
 }
 
-/** What each wave demands of people, as the statement of its fleet says. */
-export function signedWaves({ waves, revision }: SignedRows): readonly SignedWave[] {
-  return waves.map(({ approvals, approvers, overAtRevision }, index) => ({
-    ...{ index, revision, approvers },
-    before: overAtRevision === true ? 0 : approvals.before,
-  }));
+/** What each wave demands of people, as the statement of its fleet says; null where it demands nothing. */
+export function signedWaves({ waves, revision }: SignedRows): readonly (SignedWave | null)[] {
+  return waves.map(({ approvals: { before }, approvers, overAtRevision }, index) =>
+    before === 0 || overAtRevision === true ? null : { index, revision, before, approvers },
+  );
 }
 
 /**
  * What the statement of a fleet says of its members: each is started with what its wave has, once people have approved the wave.
- * `demands`: of each wave; null as versions signed it that left the approvals to the fleet.
+ * `demands`: of each wave; none as versions signed it that left the approvals to the fleet.
  */
 export function memberLeaves(
   { waves, members }: SignedFleet,
   waveOf: readonly number[],
-  demands: readonly SignedWave[] | null,
+  demands: readonly (SignedWave | null)[],
 ): readonly MemberLeaf[] {
   const ofWaves = waves.map(({ policy, materials, timings }, index) => ({
     policy: digestJson(policy),
     materials: digestJson(materials),
     timings: digestJson(timings),
-    ...waveOfLeaf(demands?.[index]),
+    ...waveOfLeaf(demands[index] ?? null),
   }));
   return members.map(({ uid }, row) => ({
     cluster: uid,
@@ -64,8 +63,8 @@ export function memberLeaves(
   }));
 }
 
-function waveOfLeaf(wave: SignedWave | undefined): Pick<MemberLeaf, 'wave'> {
-  return wave === undefined ? {} : { wave };
+function waveOfLeaf(wave: SignedWave | null): Pick<MemberLeaf, 'wave'> {
+  return wave === null ? {} : { wave };
 }
 
 /** A row of no wave is started with nothing. */
@@ -76,16 +75,16 @@ export function fleetLevels(fleet: SignedFleet, rows: SignedRows): MemberLevels 
   return memberLevels(memberLeaves(fleet, rows.waveOf, signedWaves(rows)));
 }
 
-/** The tree of a statement, and what it says of each wave: null where an older version signed it. */
+/** The tree of a statement, and what it says of each wave: of none where an older version signed it. */
 export interface SignedTree {
   readonly levels: MemberLevels;
-  readonly waves: readonly SignedWave[] | null;
+  readonly waves: readonly (SignedWave | null)[];
 }
 
 /** The tree in the form in which a statement has it. `root`: the one that the statement names; of other members it has another one. */
 export function treeAsSigned(fleet: SignedFleet, rows: SignedRows, root: string): SignedTree {
   const tree = { levels: fleetLevels(fleet, rows), waves: signedWaves(rows) };
   if (membersRoot(tree.levels) === root) return tree;
-  const levels = memberLevels(memberLeaves(fleet, rows.waveOf, null));
-  return membersRoot(levels) === root ? { levels, waves: null } : tree;
+  const levels = memberLevels(memberLeaves(fleet, rows.waveOf, []));
+  return membersRoot(levels) === root ? { levels, waves: [] } : tree;
 }

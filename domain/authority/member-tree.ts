@@ -6,7 +6,7 @@ export interface MemberLeaf {
   readonly policy: string;
   readonly materials: string;
   readonly timings: string;
-  /** Absent from statements of versions that left the approvals of waves to the fleet. */
+  /** Absent where it demands nothing, and from statements of versions that left the approvals of waves to the fleet. */
   readonly wave?: SignedWave;
 }
 

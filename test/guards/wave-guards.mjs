@@ -66,8 +66,8 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: one that was over when the plan was revised demands none',
     file: LEAVES,
-    from: 'before: overAtRevision === true ? 0 : approvals.before,',
-    to: 'before: approvals.before,',
+    from: 'before === 0 || overAtRevision === true ? null',
+    to: 'before === 0 ? null',
     tests: ['test/domain/authority/member-leaves.test'],
     only: 'demand nothing for a wave that was over',
   },

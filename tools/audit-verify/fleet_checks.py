@@ -50,6 +50,8 @@ class Begin:
         waves = [{name: digest_of(at(each, name)) for name in ("policy", "materials", "timings")} for each in items(at(self.settings, "waves"))]
         for index, (wave, planned) in enumerate(zip(waves if demands else [], self.plan["waves"])):
             before = 0 if at(planned, "overAtRevision") is True else at(planned, "approvals", "before")
+            if before == 0:
+                continue
             wave["wave"] = {"approvers": at(planned, "approvers"), "before": before, "index": index, "revision": self.revision}
         nothing = {"policy": "", "materials": "", "timings": ""}
         level = []

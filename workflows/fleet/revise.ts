@@ -49,5 +49,5 @@ function isSignedAs(
   const waveOf = rows.map(({ wave }) => wave);
   const tree = treeAsSigned(merged, { waveOf, waves, revision }, root);
   if (membersRoot(tree.levels) !== root) return false;
-  return tree.waves === null || patched('signed-waves');
+  return tree.waves.every((wave) => wave === null) || patched('signed-waves');
 }

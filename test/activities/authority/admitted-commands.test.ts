@@ -167,7 +167,7 @@ describe('a command to a fleet', () => {
   };
   const facts = {
     ...{ fleet: 'eu', ticket: '', waves: [], rows: [] },
-    authority: { start: BEN.sign(statement({})), levels: memberLevels([]), waves: null },
+    authority: { start: BEN.sign(statement({})), levels: memberLevels([]), waves: [] },
   };
   const said = (by = ANA, changes: Partial<Statement> = {}): FleetCommand => {
     const { scope, order } = command;

@@ -18,7 +18,7 @@ const fleet = { waves: [settings('pilot'), settings('main')], members };
 
 describe('the leaves of a fleet', () => {
   it('say what each member is started with, by its wave', () => {
-    const [first, second, third] = memberLeaves(fleet, [1, 7], null);
+    const [first, second, third] = memberLeaves(fleet, [1, 7], []);
     const digest = digestJson({ name: 'main' });
     expect(first).toEqual({
       ...{ cluster: 'uid-1', policy: digest, materials: digest, timings: digest },
@@ -31,15 +31,13 @@ describe('the leaves of a fleet', () => {
     const waves = [demanding(0), demanding(2, { approvers: ['ben', 'cy'] })];
     const rows = { waveOf: [0, 1, 1], waves, revision: 3 };
     const [first, second] = memberLeaves(fleet, rows.waveOf, signedWaves(rows));
-    expect(first?.wave).toEqual({ index: 0, revision: 3, before: 0, approvers: null });
+    expect(first).not.toHaveProperty('wave');
     expect(second?.wave).toEqual({ index: 1, revision: 3, before: 2, approvers: ['ben', 'cy'] });
   });
 
   it('demand nothing for a wave that was over when the plan was revised', () => {
     const waves = [demanding(2, { overAtRevision: true })];
-    expect(signedWaves({ waveOf: [], waves, revision: 2 })).toEqual([
-      { index: 0, revision: 2, before: 0, approvers: null },
-    ]);
+    expect(signedWaves({ waveOf: [], waves, revision: 2 })).toEqual([null]);
   });
 });
 
@@ -51,8 +49,8 @@ describe('the tree of a fleet', () => {
     expect(treeAsSigned(fleet, rows, membersRoot(levels))).toEqual({
       ...{ levels, waves: signedWaves(rows) },
     });
-    const older = memberLevels(memberLeaves(fleet, rows.waveOf, null));
-    expect(treeAsSigned(fleet, rows, membersRoot(older))).toEqual({ levels: older, waves: null });
+    const older = memberLevels(memberLeaves(fleet, rows.waveOf, []));
+    expect(treeAsSigned(fleet, rows, membersRoot(older))).toEqual({ levels: older, waves: [] });
   });
 
   it.each<[string, Partial<typeof rows>]>([

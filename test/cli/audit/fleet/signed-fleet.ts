@@ -102,7 +102,7 @@ function rootOf(given: Given, revision = 1): string {
 
 /** As versions signed it that left the approvals of waves to the fleet. */
 export function olderRootOf(given: Given): string {
-  return membersRoot(memberLevels(memberLeaves(given as never, WAVE_OF, null)));
+  return membersRoot(memberLevels(memberLeaves(given as never, WAVE_OF, [])));
 }
 
 export function startBy(given: Given, who: Signatory = ANA, members = rootOf(given)): Envelope {
