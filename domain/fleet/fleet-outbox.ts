@@ -109,7 +109,8 @@ export interface Taken<Item> {
 
 /**
  * Starts that may begin. One that a stop overtook never does, and is answered here; one forward that a brake overtook waits
- * for its release. Those of a row that has moved on are void.
+ * for its release, and one that a new plan overtook for the approvals of its wave: workers would refuse it without them. Those of a row
+ * that has moved on are void.
  */
 export function takeStarts(
   { starts }: FleetOutbox,
@@ -123,7 +124,7 @@ export function takeStarts(
     const row = state.rows[start.row];
     if (row === undefined || row.grant !== start.grant || hasEnded(row)) continue;
     if (row.stopping) answers.push(withdrawn(start));
-    else if (taken.length < atMost && !isBraked(state, row, start)) taken.push(start);
+    else if (taken.length < atMost && !mustWait(state, row, start)) taken.push(start);
     else left.push(start);
   }
   return { taken, left, answers };
@@ -135,8 +136,11 @@ function withdrawn({ row, grant }: StartOrder): StartAnswered {
   return { kind: 'startAnswered', row, grant, answer: 'refused', signature: '' };
 }
 
-function isBraked({ brakes }: FleetState, row: Row, { target }: StartOrder): boolean {
-  return target === FORWARD && brakes.some(({ scope }) => covers(scope, row));
+function mustWait({ brakes, waves }: FleetState, row: Row, { target }: StartOrder): boolean {
+  if (target !== FORWARD) return false;
+  const wave = waves[row.wave];
+  const isUnapproved = wave?.begunMs === null && !wave.over && wave.approvals.before > 0;
+  return isUnapproved || brakes.some(({ scope }) => covers(scope, row));
 }
 
 /**

@@ -72,6 +72,14 @@ export const WAVE_GUARDS = [
     only: 'demand nothing for a wave that was over',
   },
   {
+    name: 'waves: a start that a new plan overtook waits for its approvals',
+    file: 'domain/fleet/fleet-outbox.ts',
+    from: 'return isUnapproved || brakes',
+    to: 'return brakes',
+    tests: ['test/domain/fleet/fleet-outbox.test'],
+    only: 'one that a new plan overtook waits',
+  },
+  {
     name: 'waves: the fleet keeps approvals as they were signed',
     file: 'domain/fleet/fleet-approvals.ts',
     from: 'principal === undefined || signed === undefined ? {} : { signed };',

@@ -7,7 +7,7 @@ import {
   withActions,
 } from '../../../domain/fleet/fleet-outbox.js';
 import { PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
-import { GivenFleet, rowPlans, rows } from './given-fleet.js';
+import { GivenFleet, rowPlans, rows, WAVE } from './given-fleet.js';
 
 const ANA = { actor: 'ana', reason: 'CHG-1' };
 const BO = { actor: 'bo', reason: 'CHG-2' };
@@ -104,6 +104,23 @@ describe('starts that may begin', () => {
     expect(takeStarts({ ...outbox, starts: back }, fleet.state, 32).taken).toHaveLength(2);
     fleet.command({ verb: 'resume' }, rows(0));
     expect(takeStarts(outbox, fleet.state, 32).taken).toHaveLength(2);
+  });
+
+  it('one that a new plan overtook waits until its wave is approved again, a rollback does not', () => {
+    const waves = [{ ...WAVE, approvals: { before: 1, after: 0 } }];
+    const fleet = new GivenFleet({ waves, rows: rowPlans({}) });
+    const approve = { verb: 'approve', subject: { kind: 'before', wave: 0 }, revision: 1 } as const;
+    fleet.command({ ...approve, planDigest: 'sha256:plan' }, { kind: 'wave', wave: 0 }, 'bo');
+    const outbox = outboxOf(fleet);
+    expect(takeStarts(outbox, fleet.state, 32).taken).toHaveLength(1);
+    const [begun] = fleet.state.waves;
+    if (begun === undefined) throw new Error('it has a wave');
+    const again = { ...fleet.state, waves: [{ ...begun, begunMs: null }] };
+    expect(takeStarts(outbox, again, 32)).toMatchObject({ taken: [], left: [{ row: 0 }] });
+    const back = outbox.starts.map((start) => ({ ...start, target: 'kcm' as const }));
+    expect(takeStarts({ ...outbox, starts: back }, again, 32).taken).toHaveLength(1);
+    const over = { ...again, waves: [{ ...begun, begunMs: null, over: true }] };
+    expect(takeStarts(outbox, over, 32).taken).toHaveLength(1);
   });
 
   it('those of a row that has moved on are void', () => {
