@@ -178,10 +178,14 @@ export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<vo
   const { address, namespace } = server;
   const evidence = createFileEvidenceStore(join(root, 'worker'));
   const to = { folder: join(root, 'exports'), evidence, report };
-  await withServer({ address, namespace, source: 'dev', found: false }, cli.env, async (client) => {
-    await exportUntilLeft(client, to, { everyMs: POLL_EVERY_MS, signal: cli.signal });
-    await exportEnded(client, to).catch(() => undefined);
-  });
+  await withServer(
+    { address, namespace, source: 'dev', namespaceSource: 'dev', found: false },
+    cli.env,
+    async (client) => {
+      await exportUntilLeft(client, to, { everyMs: POLL_EVERY_MS, signal: cli.signal });
+      await exportEnded(client, to).catch(() => undefined);
+    },
+  );
 }
 
 export interface ExportPace {

@@ -9,7 +9,7 @@ import type { Cli, Environment } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
 import { endedRetries, type EndedRetries } from './ended-retries.js';
 import { noteFile, readNote, type NoteFound, type ServerNote } from './server-note.js';
-import { namedRefusal } from './server-refusal.js';
+import { namedRefusal, type RefusingServer } from './server-refusal.js';
 import { readRegular } from '../../config/regular-file.js';
 
 const CREDENTIALS: readonly string[] = [
@@ -49,7 +49,7 @@ export async function withServer<T>(
   }
 }
 
-interface ServerUse extends Pick<ServerAddress, 'address' | 'namespace'> {
+interface ServerUse extends RefusingServer {
   readonly dataConverter: DataConverter;
   readonly retries?: EndedRetries;
 }
@@ -65,13 +65,13 @@ async function converterIn(env: Environment): Promise<DataConverter> {
 
 async function used<T>(
   connection: Connection,
-  { address, namespace, dataConverter, retries }: ServerUse,
+  { dataConverter, retries, ...server }: ServerUse,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use(new Client({ connection, namespace, dataConverter }));
+    return await use(new Client({ connection, namespace: server.namespace, dataConverter }));
   } catch (error) {
-    throw namedRefusal(error, address);
+    throw namedRefusal(error, server);
   } finally {
     retries?.end();
     await connection.close();
@@ -176,6 +176,7 @@ async function tokenIn(
 interface ServerAddress {
   readonly address: string;
   readonly namespace: string;
+  readonly namespaceSource: string;
   readonly source: string;
   /** Not named by the operator: it is the note of a `dev` in the current folder. It gets no credentials. */
   readonly found: boolean;
@@ -212,11 +213,12 @@ export async function serverAddress(
     [options.text('namespace'), '--namespace'],
     [env['CCM_MIGRATE_NAMESPACE'], 'CCM_MIGRATE_NAMESPACE'],
     [env['TEMPORAL_NAMESPACE'], 'TEMPORAL_NAMESPACE'],
-    [note?.namespace, 'note'],
+    [note?.namespace, noteHere],
     ['default', 'default'],
   ]);
   return {
-    ...{ address: address.value, namespace: namespace.value, source: address.source },
+    ...{ address: address.value, source: address.source },
+    ...{ namespace: namespace.value, namespaceSource: namespace.source },
     found: !isNamed && address.source === noteHere,
   };
 }

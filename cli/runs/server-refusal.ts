@@ -1,11 +1,30 @@
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { CliError } from '../cli-error.js';
 
 /** gRPC: PERMISSION_DENIED and UNAUTHENTICATED. */
 const REFUSED: readonly unknown[] = [7, 16];
 const MOST_CAUSES = 10;
 
-/** What the server's authorizer refused, in words; any other error as it is. */
-export function namedRefusal(error: unknown, address: string): unknown {
+/** The server of a command, as far as it names what it refuses. */
+export interface RefusingServer {
+  readonly address: string;
+  readonly namespace: string;
+  /** Which setting named the namespace. */
+  readonly namespaceSource: string;
+}
+
+/** What the server refused, in words: its authorizer, or because it has no such namespace. Any other error as it is. */
+export function namedRefusal(
+  error: unknown,
+  { address, namespace, namespaceSource }: RefusingServer,
+): unknown {
+  if (error instanceof NamespaceNotFoundError) {
+    const what = `the Temporal server at ${address} has no namespace ${namespace}`;
+    return new CliError('CCM4020', `${what} (it came from ${namespaceSource})`, {
+      exitStatus: 'failed',
+      fix: 'Name the namespace of your workers with --namespace, or with TEMPORAL_NAMESPACE; that of `dev` and `demo` is `default`.',
+    });
+  }
   if (!isRefused(error)) return error;
   return new CliError('CCM4037', `the Temporal server at ${address} refuses this request`, {
     exitStatus: 'refused',

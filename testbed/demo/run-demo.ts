@@ -53,7 +53,7 @@ async function runDemo(
 ): Promise<ExitStatus> {
   const { address, namespace } = environment.server;
   const { directions, recorded } = await withServer(
-    { address, namespace, source: 'demo', found: false },
+    { address, namespace, source: 'demo', namespaceSource: 'demo', found: false },
     cli.env,
     async (client) => ({
       directions: await allDirections(cli, client, environment),

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { CliError } from '../../../cli/cli-error.js';
 import { namedRefusal } from '../../../cli/runs/server-refusal.js';
 
+const SERVER = { address: 'temporal:7233', namespace: 'prdo', namespaceSource: '--namespace' };
 const coded = (code: number): Error => Object.assign(new Error('of gRPC'), { code });
 const wrapped = (cause: unknown): Error => new Error('Failed to list workflows', { cause });
 
@@ -11,7 +13,7 @@ describe('what the authorizer of the server refused', () => {
     { error: coded(16), what: 'a token that is missing' },
     { error: wrapped(wrapped(coded(7))), what: 'one inside errors of the client' },
   ])('$what is named', ({ error }) => {
-    const named = namedRefusal(error, 'temporal:7233');
+    const named = namedRefusal(error, SERVER);
     expect(named).toBeInstanceOf(CliError);
     expect(named).toMatchObject({ code: 'CCM4037', exitStatus: 'refused' });
   });
@@ -24,6 +26,18 @@ describe('what the authorizer of the server refused', () => {
     { error: 'text', what: 'what is no error' },
     { error: endless, what: 'an error that is its own cause' },
   ])('$what stays as it is', ({ error }) => {
-    expect(namedRefusal(error, 'temporal:7233')).toBe(error);
+    expect(namedRefusal(error, SERVER)).toBe(error);
+  });
+});
+
+describe('a namespace that the server does not have', () => {
+  it('is named, with the setting that it came from and what to do', () => {
+    const named = namedRefusal(new NamespaceNotFoundError('prdo'), SERVER);
+    expect(named).toMatchObject({
+      ...{ code: 'CCM4020', exitStatus: 'failed' },
+      message:
+        'the Temporal server at temporal:7233 has no namespace prdo (it came from --namespace)',
+    });
+    expect(named).toMatchObject({ fix: expect.stringContaining('TEMPORAL_NAMESPACE') });
   });
 });
