@@ -1,5 +1,6 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import type { RegionService } from '../activities/fleet/run-directory.js';
+import { liveWorkersQuery, tellsNoHeartbeats } from '../config/live-workers.js';
 import { guardTaskQueue, stepTaskQueue } from '../config/names.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
@@ -45,23 +46,16 @@ function describeQueue(client: Client, name: string, taskQueueType: number) {
   });
 }
 
-/** Three heartbeats. */
-const SILENT_AFTER_MS = 180_000;
-
-/** gRPC: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED. Such a server tells us of no heartbeats. */
-const UNTOLD = [3, 7, 12];
-
 async function isAlive(client: Client, queue: string): Promise<boolean> {
-  const since = new Date(Date.now() - SILENT_AFTER_MS).toISOString();
   try {
     const { workers } = await client.workflowService.listWorkers({
       namespace: client.options.namespace,
-      query: `TaskQueue = '${queue}' AND HeartbeatTime > '${since}'`,
+      query: liveWorkersQuery(queue, Date.now()),
       pageSize: 1,
     });
     return workers.length > 0;
   } catch (error) {
-    if (isGrpcServiceError(error) && UNTOLD.includes(error.code)) return false;
+    if (isGrpcServiceError(error) && tellsNoHeartbeats(error.code)) return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import { liveWorkersQuery, tellsNoHeartbeats } from '../../config/live-workers.js';
 import {
   FLEET_TASK_QUEUE,
   guardTaskQueue,
@@ -21,6 +22,8 @@ const POLL_EVERY_MS = 500;
 interface ServedQueue {
   readonly name: string;
   readonly taskQueueType: number;
+  /** A worker of it may have no slot left for a long time. */
+  readonly isForGuards?: true;
 }
 
 const WORKFLOW_QUEUE: ServedQueue = { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS };
@@ -31,11 +34,14 @@ const FLEET_QUEUES: readonly ServedQueue[] = [{ name: FLEET_TASK_QUEUE, taskQueu
 function regionQueues(region: string): readonly ServedQueue[] {
   return [
     { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
-    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES },
+    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES, isForGuards: true },
   ];
 }
 
-/** Queues of a run in `region` that no worker polled within the server's memory of a few minutes. */
+/**
+ * Queues of a run in `region` that no worker polled within the server's memory of a few minutes. A worker that has no slot for guards
+ * serves them all the same: clusters wait for one, and say so.
+ */
 export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
   return unservedOf(client, [WORKFLOW_QUEUE, ...regionQueues(region)]);
 }
@@ -44,10 +50,25 @@ async function unservedOf(
   client: Client,
   queues: readonly ServedQueue[],
 ): Promise<readonly string[]> {
-  const served = await Promise.all(
-    queues.map(async (queue) => (await pollersOf(client, queue)).length > 0),
-  );
+  const served = await Promise.all(queues.map((queue) => isServed(client, queue)));
   return queues.filter((_, index) => served[index] !== true).map(({ name }) => name);
+}
+
+async function isServed(client: Client, queue: ServedQueue): Promise<boolean> {
+  if ((await pollersOf(client, queue)).length > 0) return true;
+  return queue.isForGuards === true && hasLiveWorker(client, queue.name);
+}
+
+async function hasLiveWorker(client: Client, queue: string): Promise<boolean> {
+  const { namespace } = client.options;
+  const query = liveWorkersQuery(queue, Date.now());
+  try {
+    const { workers } = await client.workflowService.listWorkers({ namespace, query, pageSize: 1 });
+    return workers.length > 0;
+  } catch (error) {
+    if (isGrpcServiceError(error) && tellsNoHeartbeats(error.code)) return false;
+    throw error;
+  }
 }
 
 async function pollersOf(client: Client, { name, taskQueueType }: ServedQueue) {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { servedFleet, unservedQueues } from '../../../cli/runs/queue-pollers.js';
+import { guardTaskQueue, stepTaskQueue } from '../../../config/names.js';
+
+const GUARDS = guardTaskQueue('eu');
+
+interface Told {
+  /** Queues that no worker has polled for some minutes. */
+  readonly silent: readonly string[];
+  /** Of workers that are alive; an error is what the server answers. */
+  readonly alive: number | Error;
+}
+
+function serverThat({ silent, alive }: Told): Client {
+  const workflowService = {
+    describeTaskQueue: ({
+      taskQueue: { name },
+    }: {
+      readonly taskQueue: { readonly name: string };
+    }) => Promise.resolve({ pollers: silent.includes(name) ? [] : [{}] }),
+    listWorkers: ({ query }: { readonly query: string }) => {
+      if (alive instanceof Error) return Promise.reject(alive);
+      const found = query.includes(`'${GUARDS}'`) ? alive : 0;
+      return Promise.resolve({ workers: Array.from({ length: found }, () => ({})) });
+    },
+  };
+  return { options: { namespace: 'default' }, workflowService } as unknown as Client;
+}
+
+const grpcError = (code: number): Error =>
+  Object.assign(new Error('refused'), { code, details: '', metadata: {} });
+
+describe('a region whose guard queue no worker has polled for minutes', () => {
+  it.each<[string, Partial<Told>, readonly string[]]>([
+    ['is served where a worker is alive, whose slots are all in use', {}, []],
+    ['is not where none is alive', { alive: 0 }, [GUARDS]],
+    ['is not where the server tells of no workers', { alive: grpcError(12) }, [GUARDS]],
+    [
+      'is not where its steps are not done either',
+      { silent: [GUARDS, stepTaskQueue('eu')] },
+      [stepTaskQueue('eu')],
+    ],
+  ])('%s', async (_, told, expected) => {
+    const client = serverThat({ silent: [GUARDS], alive: 1, ...told });
+    expect(await unservedQueues(client, 'eu')).toEqual(expected);
+    const { queues, guardSlots } = await servedFleet(client, ['eu']);
+    expect([queues, guardSlots]).toEqual([expected, []]);
+  });
+
+  it('is not known while the server does not answer', async () => {
+    const client = serverThat({ silent: [GUARDS], alive: grpcError(14) });
+    await expect(unservedQueues(client, 'eu')).rejects.toThrow('refused');
+  });
+});
