@@ -2,11 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseOptions, SIMULATOR_HELP } from './simulator-options.js';
+import { readyLine, readyText } from './ready-text.js';
 import { startSimulator } from './server.js';
 
 const ELECTED_WITHIN_MS = 30_000;
 
-/** Serves clusters until it is signalled; prints one line of JSON once they can be reached and have leaders. */
+/** Serves clusters until it is signalled; says so once they can be reached and have leaders. */
 async function main(words: readonly string[]): Promise<void> {
   // The kubeconfigs grant cluster-admin, if only on simulated clusters.
   process.umask(0o077);
@@ -25,9 +26,9 @@ async function main(words: readonly string[]): Promise<void> {
   const running = await startSimulator({ ...simulator, stateDir });
   await running.elected(ELECTED_WITHIN_MS);
   const { url, inventoryPath: inventory, kubeconfigs } = running;
-  const ready = `${JSON.stringify({ ready: true, url, inventory, kubeconfigs, pid: process.pid })}\n`;
-  if (readyFile !== undefined) writeFileSync(readyFile, ready, { mode: 0o600 });
-  process.stdout.write(ready);
+  const ready = { url, inventory, kubeconfigs, pid: process.pid };
+  if (readyFile !== undefined) writeFileSync(readyFile, readyLine(ready), { mode: 0o600 });
+  process.stdout.write(process.stdout.isTTY ? readyText(ready) : readyLine(ready));
   const stop = (): void => {
     void running.stop().then(() => process.exit(0));
   };

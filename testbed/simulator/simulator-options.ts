@@ -35,7 +35,7 @@ ${PRESET_LINES}
   --ready-file FILE      also write the ready line there
   --help                 this text
 
-When it is up it prints one line of JSON: {"ready":true,"url":…,"inventory":…,"kubeconfigs":…}.
+When it is up it says so: to a terminal in words, otherwise in one line of JSON, {"ready":true,"url":…,"inventory":…,"kubeconfigs":…}.
 Then explore it, for example:
 
   export KUBECONFIG=DIR/sim-1.kubeconfig
