@@ -8,6 +8,7 @@ import type { RunOutcome } from '../domain/run/outcome.js';
 import { withTurnTimed } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
+import { toldAnswers } from '../domain/run/told-answers.js';
 import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './messages.js';
 import { inputRefusal } from './refuse-bad-input.js';
@@ -122,10 +123,11 @@ function report({ run, reporter }: Pick<Going, 'run' | 'reporter'>): void {
   if (of !== null) reporter.send(of.fleetWorkflowId, reports);
 }
 
-/** Answers commands that arrived while the run was closing: the run has ended. */
+/** Answers commands that arrived while the run was closing: the run has ended. What became of all of them is said with its outcome. */
 function end(mailbox: Mailbox, run: { state: RunState }, outcome: ClusterOutcome): ClusterOutcome {
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
-  return resultOf(outcome);
+  const answers = toldAnswers(run.state.commands);
+  return resultOf(Object.keys(answers).length === 0 ? outcome : { ...outcome, answers });
 }
 
 /** Cancelling the workflow, also by its parent, stops the run at the next safe point. It never starts a rollback. */

@@ -92,6 +92,8 @@ export interface ClusterOutcome extends RunOutcome {
   readonly evidence: { readonly records: number; readonly head: string } | null;
   /** What went wrong while closing; the cluster is not touched by it. */
   readonly closing: string;
+  /** What became of the last commands, by their ids; absent without any, and in runs of older builds. */
+  readonly answers?: Readonly<Record<string, CommandAnswer>>;
 }
 
 /**

@@ -19,6 +19,16 @@ const known = z.object({
   doubt: z.string().meta({ description: 'What contradicts it; empty where nothing does.' }),
 });
 
+const answer = z
+  .object({
+    state: z.enum(['applied', 'refused', 'pending', 'unsaid']).meta({
+      description:
+        'applied: the rule took it. refused: it did not, though its sender may ask. pending: it waited for a safe point. unsaid: nothing on record says, as of a run that has not reported its end.',
+    }),
+    detail: z.string().meta({ description: 'In its words: what it did, or why not.' }),
+  })
+  .meta({ description: 'What the run or fleet says that it made of a command. No one signs it.' });
+
 const request = z.object({
   at,
   verb: z.string().meta({
@@ -34,6 +44,7 @@ const request = z.object({
     description: 'Of a worker, on whether its sender may; unsaid where no worker was asked.',
   }),
   detail: z.string().meta({ description: 'Why it was refused.' }),
+  answer,
 });
 
 const change = z.object({
@@ -143,6 +154,7 @@ export const AuditAccount = outputSchema('AuditAccount', {
 export type RunAccount = z.output<typeof account>;
 export type FleetAccount = z.output<typeof fleetAccount>;
 export type AccountKnown = z.output<typeof known>;
+export type AccountAnswer = z.output<typeof answer>;
 export type AccountRequest = z.output<typeof request>;
 export type AccountChange = z.output<typeof change>;
 export type AccountStep = z.output<typeof step>;

@@ -94,8 +94,11 @@ describe('the end of a run', () => {
           commandIds.push(await tell(handle, verb));
         }
       };
-      expect(await handle.result()).toMatchObject({ kind: 'stopped', stepsDone: 2 });
+      const outcome = await handle.result();
+      expect(outcome).toMatchObject({ kind: 'stopped', stepsDone: 2 });
       const answers = commandIds.map((commandId) => answerTo(handle, commandId));
+      // An export has no queries: what became of commands is in the history, too.
+      expect(commandIds.map((id) => outcome.answers?.[id])).toEqual(await Promise.all(answers));
       expect(await Promise.all(answers)).toEqual([
         { state: 'applied', detail: 'stopped at a safe point' },
         { state: 'refused', detail: 'CCM4005: the run is stopping' },

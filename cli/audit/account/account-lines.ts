@@ -1,4 +1,5 @@
 import type {
+  AccountAnswer,
   AccountChange,
   AccountEvent,
   AccountKnown,
@@ -38,8 +39,8 @@ function firstDigits(digest: string): string {
 }
 
 /**
- * A request, and whose it is. That its sender may ask for it does not say that the run did it: what came into force is told by
- * itself.
+ * A request, whose it is, and what was made of it. That its sender may ask for it does not say that the run did it: what came into
+ * force is told by itself.
  */
 export function requestEntry({
   at,
@@ -51,16 +52,35 @@ export function requestEntry({
   known,
   verdict,
   detail,
+  answer,
 }: AccountRequest): AccountEntry {
   const what = [verb, subject].filter((each) => each !== '').join(' ');
   const by = actor === '' ? '' : ` by ${actor}`;
   const why = reason === '' ? '' : `: ${reason}`;
   const of = ticket === '' ? '' : ` (${ticket})`;
   return {
-    ...{ at, mark: verdict === 'refused' ? 'failed' : 'waiting' },
+    ...{ at, mark: verdict === 'refused' || answer.state === 'refused' ? 'failed' : 'waiting' },
     title: shownText(`${what}${by}${why}${of}`),
-    below: [knownText(known), ...(verdict === 'refused' ? [shownText(`refused: ${detail}`)] : [])],
+    below: [
+      knownText(known),
+      ...(verdict === 'refused' ? [shownText(`refused: ${detail}`)] : answerLines(answer)),
+    ],
   };
+}
+
+/** What was made of a request that its sender may make. */
+function answerLines({ state, detail }: AccountAnswer): readonly string[] {
+  const why = detail === '' ? '' : `: ${detail}`;
+  switch (state) {
+    case 'unsaid':
+      return [];
+    case 'applied':
+      return [shownText(`taken${why} (as it says; not proven)`)];
+    case 'refused':
+      return [shownText(`not taken${why} (as it says; not proven)`)];
+    case 'pending':
+      return [shownText(`not taken when it was last on record${why} (as it says; not proven)`)];
+  }
 }
 
 /** How it is known who asked, in a sentence. */

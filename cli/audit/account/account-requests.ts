@@ -1,14 +1,15 @@
 import { MESSAGES } from '../../../config/names.js';
-import type { AccountRequest } from '../../../config/outputs/account-document.js';
+import type { AccountAnswer, AccountRequest } from '../../../config/outputs/account-document.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { EvidenceAuthority } from '../../../domain/evidence/record.js';
 import { member } from '../../read-json.js';
 import { textIn } from '../history-facts.js';
+import { UNANSWERED } from './command-answers.js';
 import type { DecodedRun, DecodedSignal } from './decoded-run.js';
 import { knownSender, signedAs } from './known-sender.js';
 
 /** A request before it is known whose it is. */
-interface Asked extends Omit<AccountRequest, 'known' | 'verdict' | 'detail'> {
+interface Asked extends Omit<AccountRequest, 'known' | 'verdict' | 'detail' | 'answer'> {
   readonly server: string;
   readonly client: string;
   readonly envelope: unknown;
@@ -21,6 +22,8 @@ export interface RequestSources {
   readonly run: DecodedRun;
   readonly authorities: readonly EvidenceAuthority[];
   readonly trust: AccessPolicy | null;
+  /** What the run says that became of commands, by their ids. */
+  readonly answers: ReadonlyMap<string, AccountAnswer>;
 }
 
 /**
@@ -31,6 +34,7 @@ export function accountRequests({
   run,
   authorities,
   trust,
+  answers,
 }: RequestSources): readonly AccountRequest[] {
   const ledger = new Ledger(authorities);
   const admissions = admissionsIn(run);
@@ -48,15 +52,9 @@ export function accountRequests({
       record?.verdict ?? (refusal === '' ? ('unsaid' as const) : ('refused' as const));
     const { at, verb, subject, actor, reason, ticket } = each;
     return {
-      at,
-      verb,
-      subject,
-      actor,
-      reason,
-      ticket,
-      verdict,
-      detail,
+      ...{ at, verb, subject, actor, reason, ticket, verdict, detail },
       known: knownSender(each, record, trust),
+      answer: answers.get(each.id) ?? UNANSWERED,
     };
   });
   return [...known, ...ledger.rest().map(unsentOf)];
@@ -201,5 +199,6 @@ function unsentOf({
     client: '',
     doubt,
   };
-  return { at, verb, subject: '', actor, known, reason: '', ticket: '', verdict, detail };
+  const asked = { at, verb, subject: '', actor, known, reason: '', ticket: '' };
+  return { ...asked, verdict, detail, answer: UNANSWERED };
 }

@@ -11,6 +11,7 @@ import type { AuditedFleet } from '../fleet/fleets-on-record.js';
 import { beginsIn, type RecordedFleetEvent, recordedFleet } from '../fleet/recorded-fleet.js';
 import { reportedOutcome } from '../history-facts.js';
 import { isoTime } from '../run-span.js';
+import { commandAnswers } from './command-answers.js';
 import { decodedRun } from './decoded-run.js';
 import { fleetRequests } from './fleet-requests.js';
 import { inOrder } from './in-order.js';
@@ -34,6 +35,7 @@ export async function accountOfFleet({
   const read = await recordedFleet(histories, converter);
   const records = read.kind === 'read' ? read.events : [];
   const begins = beginsIn(records);
+  const answers = await commandAnswers(histories, converter);
   const last = begins.at(-1);
   const starts = startsIn(records);
   const { file, workflowId, runId, outcome, ticket } = fleet;
@@ -43,7 +45,7 @@ export async function accountOfFleet({
     ...{ startedAt: isoTime(fleet.startedAtMs), endedAt: isoTime(fleet.endedAtMs) },
     ...{ plan: last?.planDigest ?? '', revision: last?.revision ?? 0 },
     waves: last === undefined ? [] : wavesOf(last, starts),
-    requests: inOrder(fleetRequests(told, begins, trust)),
+    requests: inOrder(fleetRequests(told, { begins, trust, answers })),
     starts,
     unread: [
       ...(told.unreadable === 0

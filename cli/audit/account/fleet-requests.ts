@@ -1,5 +1,5 @@
 import { MESSAGES } from '../../../config/names.js';
-import type { AccountRequest } from '../../../config/outputs/account-document.js';
+import type { AccountAnswer, AccountRequest } from '../../../config/outputs/account-document.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { ApprovalSubject, FleetScope } from '../../../domain/fleet/fleet-command.js';
 import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
@@ -7,6 +7,7 @@ import { member } from '../../read-json.js';
 import { counted, someNames } from '../../terminal/wording.js';
 import type { FleetBegin } from '../fleet/fleet-begin.js';
 import { textIn } from '../history-facts.js';
+import { UNANSWERED } from './command-answers.js';
 import type { DecodedRun, DecodedSignal } from './decoded-run.js';
 import { knownSender, type SentRequest } from './known-sender.js';
 
@@ -30,11 +31,18 @@ interface Said {
   readonly detail: string;
 }
 
+/** What is held against what was asked of a fleet. */
+export interface FleetRequestSources {
+  readonly begins: readonly FleetBegin[];
+  readonly trust: AccessPolicy | null;
+  /** What the fleet says that became of commands, by their ids. */
+  readonly answers: ReadonlyMap<string, AccountAnswer>;
+}
+
 /** Everything that was asked of a fleet: its start, commands, new plans, and what ended it from outside. */
 export function fleetRequests(
   run: DecodedRun,
-  begins: readonly FleetBegin[],
-  trust: AccessPolicy | null,
+  { begins, trust, answers }: FleetRequestSources,
 ): readonly AccountRequest[] {
   const said = admissionsIn(run);
   const names = begins.at(-1) ?? { names: [], waves: [] };
@@ -51,6 +59,7 @@ export function fleetRequests(
       known: knownSender(each, record, trust),
       verdict: record?.verdict ?? 'unsaid',
       detail: record?.detail ?? '',
+      answer: answers.get(each.id) ?? UNANSWERED,
     };
   });
 }

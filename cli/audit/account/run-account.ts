@@ -14,6 +14,7 @@ import { inOrder } from './in-order.js';
 import { placedChanges } from './account-changes.js';
 import { accountEvents } from './account-events.js';
 import { accountRequests } from './account-requests.js';
+import { commandAnswers } from './command-answers.js';
 import { accountStep } from './account-steps.js';
 import { type DecodedRun, decodedRun } from './decoded-run.js';
 
@@ -37,7 +38,8 @@ export async function accountOfRun({ content, run, trust }: AccountSources): Pro
     .filter(isEvidenceRecord)
     .flatMap(({ entry }) => (entry.kind === 'authority' ? [entry.authority] : []));
   const steps = told.activities.flatMap((each) => accountStep(each, of.get(each) ?? []) ?? []);
-  const [start, ...others] = accountRequests({ run: told, authorities, trust });
+  const answers = await commandAnswers(histories, converter);
+  const [start, ...others] = accountRequests({ run: told, authorities, trust, answers });
   return {
     ...headOf(run, told),
     ...(await endOf(histories.at(-1), converter)),
