@@ -15,7 +15,7 @@ import { noteOf } from '../runs/connection.js';
 import { agentSigner, type OwnAgent } from './agent-signer.js';
 import { AgentFailure } from './ssh-agent.js';
 import { TokenFailure, type TokenProgram } from './token-program.js';
-import { tokenCommand, tokenSigner } from './token-signer.js';
+import { tellOfToken, tokenCommand, tokenSigner } from './token-signer.js';
 
 /** Signs what is asked for, so that workers with an access policy know who asks. */
 export interface Signer {
@@ -63,10 +63,13 @@ const NONE: OwnPrograms = {
  * @throws UsageError in plain words; it never quotes the file
  */
 export async function readSigner(named: string, programs: OwnPrograms = NONE): Promise<Signer> {
-  const { by, asksProgram, isKey } = await keyNamed(named, programs).catch(plainly);
+  const { by, asksProgram, isKey, announce } = await keyNamed(named, programs).catch(plainly);
   return {
     asksProgram,
-    sign: async (statement) => signStatement(statement, by).catch(ofProgram),
+    sign: async (statement) => {
+      announce?.(statement);
+      return signStatement(statement, by).catch(ofProgram);
+    },
     signBytes: isKey ? async (bytes) => by.sign(bytes).catch(ofProgram) : null,
   };
 }
@@ -76,13 +79,19 @@ function ofProgram(error: unknown): never {
   throw isOfProgram ? new UsageError(error.message) : error;
 }
 
-async function keyNamed(
-  named: string,
-  programs: OwnPrograms,
-): Promise<{ readonly by: BytesSigner; readonly asksProgram: boolean; readonly isKey: boolean }> {
+interface KeyNamed {
+  readonly by: BytesSigner;
+  readonly asksProgram: boolean;
+  readonly isKey: boolean;
+  /** Says what is waited for, before a program is asked. */
+  readonly announce?: (statement: Statement) => void;
+}
+
+async function keyNamed(named: string, programs: OwnPrograms): Promise<KeyNamed> {
   const command = tokenCommand(named);
   if (command !== null) {
-    return { by: tokenSigner(command, programs), asksProgram: true, isKey: false };
+    const announce = (statement: Statement): void => tellOfToken(programs, statement);
+    return { by: tokenSigner(command, programs), asksProgram: true, isKey: false, announce };
   }
   const key = await sshKeyNamed(named);
   if (key !== null) return { by: agentSigner(key, programs), asksProgram: true, isKey: true };

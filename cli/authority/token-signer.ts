@@ -1,6 +1,8 @@
 import { audienceFor, readIdToken } from '../../activities/authority/id-token.js';
 import type { BytesSigner, KeySignature } from '../../activities/authority/signed-statement.js';
 import { oidcKeyId } from '../../domain/authority/access-policy.js';
+import type { Statement } from '../../domain/authority/statement.js';
+import { shownText } from '../terminal/wording.js';
 import { TokenFailure, type TokenProgram, tokenPrintedBy } from './token-program.js';
 
 const PREFIX = 'oidc::';
@@ -24,6 +26,26 @@ export function tokenSigner(command: string, program: TokenProgram): BytesSigner
       return signatureIn(await tokenPrintedBy(command, { ...program, env }), audience);
     },
   };
+}
+
+/** Who waits less has no one at a terminal: `server` gives a command a moment, and goes on without it. */
+const WORTH_TELLING_MS = 1_000;
+
+/**
+ * Says at once what a command line waits for: the command shows nothing of its own, and may have opened a browser somewhere that
+ * waits for its person.
+ */
+export function tellOfToken(
+  { withinMs, tell }: Pick<TokenProgram, 'withinMs'> & { readonly tell: (text: string) => void },
+  { verb, actor, fleet, workflowId }: Statement,
+): void {
+  if (withinMs < WORTH_TELLING_MS) return;
+  const who = actor === '' ? '' : ` for ${actor}`;
+  const what = `${verb} of ${fleet === '' ? workflowId : `fleet ${fleet}`}${who}`;
+  const limit = `${String(withinMs / 1000)} s at most, Ctrl-C ends it and sends nothing`;
+  tell(
+    `${shownText(`waiting for the command of an oidc key to print the ID token that signs ${what}: ${limit}`)}\n`,
+  );
 }
 
 function signatureIn(printed: string, wanted: string): KeySignature {

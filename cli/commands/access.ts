@@ -132,6 +132,9 @@ export async function accessExplain(cli: Cli): Promise<ExitStatus> {
   const explained = principals.map((principal) => ({
     principal: principal.name,
     roles: [...rolesOf(principal, subject)],
+    tokens: tokensIn([principal]).flatMap(({ revoked, issuer, subject: of }) =>
+      revoked ? [] : [{ issuer, subject: of }],
+    ),
     verbs: explainVerbs(principal, subject),
   }));
   const handover = explainHandover(policy, subject);
@@ -161,15 +164,20 @@ function explainedHandoverText({ theme }: Cli, { quorum, approvers }: ExplainedH
 interface Explained {
   readonly principal: string;
   readonly roles: readonly string[];
+  readonly tokens: readonly Pick<SigningTokens, 'issuer' | 'subject'>[];
   readonly verbs: readonly ExplainedVerb[];
 }
 
-function explanationText({ theme }: Cli, { principal, roles, verbs }: Explained): string {
+function explanationText({ theme }: Cli, { principal, roles, tokens, verbs }: Explained): string {
   const has = roles.length === 0 ? 'no role here' : roles.join(', ');
   const lines = verbs.map(
     ({ verb, allowed, why }) => `  ${theme.mark(allowed ? 'ok' : 'failed')} ${verb}: ${why}\n`,
   );
-  return `${principal}: ${has}\n${lines.join('')}`;
+  const signs = tokens.map(
+    ({ issuer, subject }) =>
+      `  signs with a token of ${issuer} for ${subject}: --key oidc::COMMAND\n`,
+  );
+  return `${principal}: ${has}\n${signs.join('')}${lines.join('')}`;
 }
 
 /** Labels stand in the inventory; without one a cluster is known by its name alone. */

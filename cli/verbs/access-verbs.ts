@@ -42,6 +42,23 @@ export const ACCESS_VERBS: readonly Verb[] = [
     load: async () => (await import('../commands/access.js')).accessKey,
   },
   {
+    name: 'access issuer',
+    about:
+      'Prints the keys of an issuer of ID tokens, and a principal that its tokens sign for, as an AccessPolicy names them. Fetches nothing.',
+    examples: [
+      'ccm-migrate access issuer jwks.json --issuer https://token.actions.githubusercontent.com --subject repo:example/clusters:environment:production --principal ci',
+    ],
+    arguments: [{ syntax: '<jwks>', about: 'file with its JWKS, as its jwks_uri serves it' }],
+    flags: [
+      { flags: '--issuer <url>', about: 'exactly what `iss` of its tokens says' },
+      { flags: '--subject <sub>', about: 'exactly what `sub` of its tokens says' },
+      { flags: '--principal <name>', about: 'whom tokens with this subject sign for' },
+      { flags: '--kid <kid...>', about: 'only these keys (default: all of the file)' },
+    ],
+    exitStatuses: ['reached', 'configInvalid'],
+    load: async () => (await import('../commands/access-issuer.js')).accessIssuer,
+  },
+  {
     name: 'access payload-key',
     about:
       'Adds a key to the file that workers and commands encrypt histories with (AES-256-GCM). It only decrypts until --use puts it first.',

@@ -29,7 +29,16 @@ const member = z
   .regex(/^[\w-]{1,1400}$/, 'write it in base64url, as the issuer does')
   .optional();
 
-const SECRETS = { d: secret, p: secret, q: secret, dp: secret, dq: secret, qi: secret, k: secret };
+/** Members of a JWK that are private (RFC 7518, section 6): each is refused, whatever it holds. */
+export const PRIVATE_MEMBERS = {
+  d: secret,
+  p: secret,
+  q: secret,
+  dp: secret,
+  dq: secret,
+  qi: secret,
+  k: secret,
+};
 
 /** A public JWK (RFC 7517), as the issuer publishes it. */
 const issuerKey = z
@@ -40,7 +49,7 @@ const issuerKey = z
     key_ops: z.array(z.literal('verify')).length(1).optional(),
     alg: z.enum(['RS256', 'ES256', 'EdDSA']).optional(),
     crv: z.enum(['P-256', 'Ed25519']).optional(),
-    ...{ n: member, e: member, x: member, y: member, ...SECRETS },
+    ...{ n: member, e: member, x: member, y: member, ...PRIVATE_MEMBERS },
   })
   .transform((jwk, context): IssuerKey => {
     const read = readJwk(jwk);
@@ -116,17 +125,20 @@ function weakness({ asymmetricKeyDetails = {} }: KeyObject): string | null {
   return publicExponent === 65_537n ? null : 'an RSA key has the exponent 65537, e: AQAB';
 }
 
+/** The keys of an issuer, as a policy has them. */
+export const issuerKeys = z
+  .array(issuerKey)
+  .min(1)
+  .max(32)
+  .refine((keys) => isEachOnce(keys.map(({ kid }) => kid)), 'one kid is given twice')
+  .meta({
+    description:
+      'Its public keys, as its JWKS has them (`ccm-migrate access issuer` prints them). Workers fetch nothing: write a new one before the issuer signs with it.',
+  });
+
 const tokenIssuer = z.strictObject({
   issuer: issuerName.meta({ description: 'Exactly what `iss` of its tokens says.' }),
-  keys: z
-    .array(issuerKey)
-    .min(1)
-    .max(32)
-    .refine((keys) => isEachOnce(keys.map(({ kid }) => kid)), 'one kid is given twice')
-    .meta({
-      description:
-        'Its public keys, as its JWKS has them. Workers fetch nothing: write a new one before the issuer signs with it.',
-    }),
+  keys: issuerKeys,
   audience: z.array(text).min(1).max(8).default([]).meta({
     description:
       'For an issuer whose tokens cannot have the statement as their audience: what `aud` says while `nonce` names the statement.',

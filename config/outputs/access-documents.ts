@@ -24,6 +24,20 @@ export const AccessKeyLine = outputSchema('AccessKeyLine', {
     .meta({ description: 'Of a FIDO key only, for the AccessPolicy, too.' }),
 });
 
+/** `access issuer`: both parts are of an AccessPolicy, the principal without its grants. */
+export const AccessIssuer = outputSchema('AccessIssuer', {
+  file: z.string(),
+  issuer: z
+    .object({ issuer: z.string(), keys: z.array(z.record(z.string(), z.unknown())) })
+    .meta({ description: 'One of spec.issuers.' }),
+  principal: z
+    .object({
+      name: z.string(),
+      keys: z.array(z.object({ oidc: z.object({ issuer: z.string(), subject: z.string() }) })),
+    })
+    .meta({ description: 'One of spec.principals; its grants are for people to write.' }),
+});
+
 const signing = z.object({
   quorum: z.number().int().meta({ description: 'How many of the signers it takes.' }),
   signedBy: z.array(z.string()).meta({ description: 'Who signed this very text.' }),
@@ -75,6 +89,9 @@ export const AccessExplanation = outputSchema('AccessExplanation', {
     z.object({
       principal: z.string(),
       roles: z.array(z.string()),
+      tokens: z
+        .array(z.object({ issuer: z.string(), subject: z.string() }))
+        .meta({ description: 'Whose tokens sign for it; none where keys alone do.' }),
       verbs: z.array(z.object({ verb: z.string(), allowed: z.boolean(), why: z.string() })),
     }),
   ),

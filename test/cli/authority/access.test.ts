@@ -163,6 +163,12 @@ describe('access check and explain', () => {
     expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:a sign\n`);
     expect(text.stdout).toContain(`  ci: tokens of ${ISSUER} for repo:b sign no more\n`);
     const about = { principal: 'ci', issuer: ISSUER };
+    const words = ['access', 'explain', path, '--cluster', 'c1'] as const;
+    const line = `\n  signs with a token of ${ISSUER} for repo:a: --key oidc::COMMAND\n`;
+    expect((await typed(...words)).stdout).toContain(line);
+    expect(await checkedDocument(...words)).toMatchObject({
+      principals: [{ tokens: [{ issuer: ISSUER, subject: 'repo:a' }] }],
+    });
     expect(await checkedDocument('access', 'check', path)).toMatchObject({
       tokens: [
         { ...about, subject: 'repo:a', keyId: oidcKeyId(ISSUER, 'repo:a'), revoked: false },

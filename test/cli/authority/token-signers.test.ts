@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +170,22 @@ describe('a command that prints tokens', () => {
     const cli = { options, env: named, terminal: fakeTerminal(), signal };
     const signer = await signerFor(cli, 'resume');
     expect(await signer?.sign(STATEMENT)).toHaveProperty('signatures');
+  });
+
+  it.each([
+    [60_000, true],
+    [250, false],
+  ])('that may take %i ms is told of before it is run: %j', async (withinMs, isTold) => {
+    const said: string[] = [];
+    const marker = join(folder, `told-${String(withinMs)}`);
+    const signer = await readSigner(`oidc::echo > '${marker}'; exit 1`, {
+      ...{ socketPath: '', withinMs, signal: null, env },
+      tell: (text) => said.push(`${text}${String(existsSync(marker))}`),
+    });
+    await expect(signer.sign({ ...STATEMENT, actor: 'ana\u001b[2J' })).rejects.toThrow();
+    const line =
+      /^waiting for the command of an oidc key to print the ID token that signs apply of w for ana\P{Cc}*: 60 s at most, Ctrl-C ends it and sends nothing\nfalse$/u;
+    expect(said).toEqual(isTold ? [expect.stringMatching(line)] : []);
   });
 
   it('has no key to print, and the command line says what to write', async () => {
