@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
@@ -13,9 +11,9 @@ import { UsageError } from '../cli-error.js';
 import { parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { executionsOf, readable } from './export-run.js';
+import { type FolderExports, folderExports, namesIn } from './folder-exports.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
 import { runEnd } from './run-span.js';
-import { readRegularText } from '../../config/regular-file.js';
 
 /** A run with what an auditor asks first. Empty texts are unknown. */
 export interface AuditedRun extends RunOnRecord {
@@ -33,18 +31,13 @@ export interface AuditedRun extends RunOnRecord {
 
 type Execution = Pick<AuditExport['executions'][number], 'runId' | 'history'>;
 
-/** The exports in a folder. @throws UsageError for a file that is none: what cannot be read is not counted as a run. */
-export async function exportedRuns(folder: string): Promise<readonly ReadExport[]> {
-  const names = await readdir(folder).catch(() => {
-    throw new UsageError(`--exports ${folder} cannot be read`);
+/** The exports in a folder, and the files that are none: what cannot be read is not counted as a run. @throws UsageError without one */
+export async function exportedRuns(folder: string): Promise<FolderExports<ReadExport>> {
+  return folderExports(folder, await namesIn(folder), async (file, text) => {
+    const content = contentOf(text);
+    if (content === null) throw new Error('it is not an export of this tool');
+    return exportedRun(file, text, content);
   });
-  const found: ReadExport[] = [];
-  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
-    const file = join(folder, name);
-    const text = await readRegularText(file);
-    found.push(await exportedRun(file, text, readExport(file, text)));
-  }
-  return found;
 }
 
 /** The run of one export. */
@@ -58,9 +51,14 @@ export async function exportedRun(
 
 /** @throws UsageError where the text of a file is no export. */
 export function readExport(file: string, text: string): AuditExport {
-  const parsed = AuditExport.safeParse(parseJson(text));
-  if (parsed.success) return parsed.data;
+  const content = contentOf(text);
+  if (content !== null) return content;
   throw new UsageError(`${file} is not an export of this tool`);
+}
+
+function contentOf(text: string): AuditExport | null {
+  const parsed = AuditExport.safeParse(parseJson(text));
+  return parsed.success ? parsed.data : null;
 }
 
 export interface ReadExport {

@@ -1,7 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { codeDigest } from '../../config/build-id.js';
 import { loadInventories } from '../../config/loaded-inventories.js';
-import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import {
   isInSpan,
   type PopulationGap,
@@ -9,12 +7,13 @@ import {
   type RunInLog,
 } from '../../domain/evidence/population.js';
 import { loggedRuns } from '../../domain/transparency/logged-runs.js';
+import { believedExports, type Trusted } from '../audit/believed-exports.js';
 import { type ReadFences, readFences } from '../audit/fence-epochs.js';
 import { fleetAsRun, loggedName } from '../audit/fleet/fleet-population.js';
 import { fleetsOnRecord } from '../audit/fleet/fleets-on-record.js';
-import { givenExports, givenFleetExports, spanOf } from '../audit/given-exports.js';
+import { spanOf } from '../audit/given-exports.js';
+import type { RefusedExport } from '../audit/folder-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
-import { verifyAnyExport } from '../audit/proven-export.js';
 import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
 import { givenAccessPolicy } from '../authority/given-access-policy.js';
 import { type Cli, isText, printDocument, screen } from '../cli.js';
@@ -27,27 +26,15 @@ import { type GivenLog, givenLog } from '../transparency/given-log.js';
 /** `audit population`: whether any run is missing, by what the fence of each cluster counted. */
 export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   const span = spanOf(cli);
-  const [exports, ofFleets] = [await givenExports(cli), await givenFleetExports(cli)];
   const trusted = await trustOf(cli);
-  const files = [
-    ...exports.map(({ run, text }) => ({ file: run.file, text })),
-    ...ofFleets.map(({ fleet, text }) => ({ file: fleet.file, text })),
-  ];
-  const refused = [...refusedLog(cli, trusted), ...(await refusedExports(cli, files, trusted))];
-  const isBelieved = (given: { readonly file: string }): boolean =>
-    !refused.some(({ file }) => file === given.file);
+  const believed = await believedExports(cli, trusted);
+  const refused = [...refusedLog(cli, trusted), ...believed.refused];
   const clusters = await loadInventories(await inventoryFiles(cli));
   // Before the runs: each that took a fence until now is on record by then.
   const { fences, unread } = await readFences(cli, clusters);
   const { runs, fleets, retentionMs } = await withTemporal(cli, async (client) => ({
-    runs: await runsOnRecord(
-      client,
-      exports.filter(({ run }) => isBelieved(run)),
-    ),
-    fleets: await fleetsOnRecord(
-      client,
-      ofFleets.filter(({ fleet }) => isBelieved(fleet)),
-    ),
+    runs: await runsOnRecord(client, believed.runs),
+    fleets: await fleetsOnRecord(client, believed.fleets),
     retentionMs: await retentionOf(client),
   }));
   const logged = runsInLog(trusted.log);
@@ -58,17 +45,6 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   report(cli, { runs: meant, gaps, refused, fences, unread });
   if (gaps.length > 0 || refused.length > 0) return 'checksFailed';
   return unread.length === 0 ? 'reached' : 'inconclusive';
-}
-
-interface RefusedExport {
-  readonly file: string;
-  readonly why: string;
-}
-
-/** What is to be believed: both null where it is not given. */
-interface Trusted {
-  readonly trust: AccessPolicy | null;
-  readonly log: GivenLog | null;
 }
 
 async function trustOf(cli: Cli): Promise<Trusted> {
@@ -89,27 +65,6 @@ function runsInLog(log: GivenLog | null): readonly RunInLog[] {
     cluster: loggedName(run),
     startedAtMs: Date.parse(run.startedAt),
   }));
-}
-
-/** With `--trust` an export counts as a run only if it proves itself. */
-async function refusedExports(
-  cli: Cli,
-  files: readonly { readonly file: string; readonly text: string }[],
-  { trust, log }: Trusted,
-): Promise<readonly RefusedExport[]> {
-  if (trust === null) return [];
-  const allowed = cli.options.texts('allow');
-  const ownCode = await codeDigest();
-  const refused: RefusedExport[] = [];
-  for (const { file, text } of files) {
-    const { checks } = await verifyAnyExport(text, { trust, log, ownCode });
-    const wrong = checks.find(
-      ({ check, result }) =>
-        result === 'fail' || (result === 'unproven' && !allowed.includes(check)),
-    );
-    if (wrong !== undefined) refused.push({ file, why: `${wrong.check}: ${wrong.detail}` });
-  }
-  return refused;
 }
 
 async function retentionOf(client: Client): Promise<number> {

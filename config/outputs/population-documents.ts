@@ -55,7 +55,10 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
   ),
   refused: z
     .array(z.object({ file: z.string(), why: z.string() }))
-    .meta({ description: 'Exports, and a log, that do not prove themselves.' }),
+    .meta({
+      description:
+        'Exports, and a log, that do not prove themselves, and files that are no export.',
+    }),
   clusters: z
     .array(z.object({ cluster: z.string(), uid: z.string(), epoch: z.number().int() }))
     .meta({ description: 'With the epoch of their fences.' }),

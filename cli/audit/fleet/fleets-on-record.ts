@@ -5,13 +5,12 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { FLEET_MIGRATION, fleetNameIn } from '../../../config/names.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
-import { UsageError } from '../../cli-error.js';
 import { member, parseJson } from '../../read-json.js';
 import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
+import { type FolderExports, folderExports } from '../folder-exports.js';
 import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
 import { type RunEnd, runEnd } from '../run-span.js';
-import { readRegularText } from '../../../config/regular-file.js';
 
 /** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
 export interface AuditedFleet extends RunEnd {
@@ -35,19 +34,15 @@ export interface ReadFleetExport {
   readonly executions: readonly string[];
 }
 
-/** The exports of fleets in a folder of exports; none where it has none. @throws UsageError for a file that is none */
-export async function exportedFleets(folder: string): Promise<readonly ReadFleetExport[]> {
+/** The exports of fleets in a folder of exports, and the files that are none; empty where it has no fleets. */
+export async function exportedFleets(folder: string): Promise<FolderExports<ReadFleetExport>> {
   const own = join(folder, FLEETS);
   const names = await readdir(own).catch(() => []);
-  const found: ReadFleetExport[] = [];
-  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
-    const file = join(own, name);
-    const text = await readRegularText(file);
+  return folderExports(own, names, async (file, text) => {
     const parsed = FleetAuditExport.safeParse(parseJson(text));
-    if (!parsed.success) throw new UsageError(`${file} is not an export of a fleet`);
-    found.push(await exportedFleet(file, text, parsed.data));
-  }
-  return found;
+    if (!parsed.success) throw new Error('it is not an export of a fleet');
+    return exportedFleet(file, text, parsed.data);
+  });
 }
 
 /** The fleet of one export. */

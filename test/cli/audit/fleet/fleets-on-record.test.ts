@@ -123,7 +123,7 @@ describe('the fleets of a server', () => {
 
   it('are listed with what their exports tell', async () => {
     await exported(serverWith());
-    const exports = await exportedFleets(folder);
+    const { exports } = await exportedFleets(folder);
     const fleets = await fleetsOnRecord(serverWith(), exports);
     expect(fleets).toMatchObject([
       {
@@ -140,7 +140,7 @@ describe('the fleets of a server', () => {
   it('are missed where no export is there, where they were deleted, and where only a log has them', async () => {
     const [listed] = await fleetsOnRecord(serverWith(), []);
     await exported(serverWith());
-    const [read] = await exportedFleets(folder);
+    const [read] = (await exportedFleets(folder)).exports;
     if (listed === undefined || read === undefined) throw new Error('there is one fleet');
     const span = { fromMs: -Infinity, toMs: Infinity };
     const kept = { nowMs: Date.parse('2026-11-22T00:00:00Z'), retentionMs: 90 * 86_400_000 };

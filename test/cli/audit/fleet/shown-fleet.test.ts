@@ -149,7 +149,7 @@ describe('audit show of a fleet', () => {
     const { stderr, exit } = await audit('show', 'prod', '--exports', at('bad'));
     expect([exit, stderr]).toEqual([
       64,
-      expect.stringContaining('x.json is not an export of a fleet'),
+      expect.stringContaining('x.json: it is not an export of a fleet'),
     ]);
   });
 });
