@@ -18,7 +18,8 @@ export function sentBytes(value: object): number {
 /** Far above the largest fleet; what expands to more was not written by us. */
 export const LARGEST_PAYLOAD_BYTES = 32 * 1024 * 1024;
 
-const ENCODING = 'binary/gzip';
+/** Of a payload that is compressed. */
+export const COMPRESSED_ENCODING = 'binary/gzip';
 /** The encoding of what was compressed, since a payload has only one. */
 const INNER = 'ccm-migrate-encoding';
 
@@ -33,7 +34,7 @@ async function compressed(payload: Payload): Promise<Payload> {
   const inner = metadata?.['encoding'];
   if (!data || !inner || data.length < COMPRESSED_FROM_BYTES) return payload;
   return {
-    metadata: { ...metadata, encoding: bytesOf(ENCODING), [INNER]: inner },
+    metadata: { ...metadata, encoding: bytesOf(COMPRESSED_ENCODING), [INNER]: inner },
     data: await zip(data),
   };
 }
@@ -41,7 +42,8 @@ async function compressed(payload: Payload): Promise<Payload> {
 /** @throws ValueError for a payload that expands to more than `LARGEST_PAYLOAD_BYTES`, or is not one gzip as we write it. */
 async function expanded(payload: Payload): Promise<Payload> {
   const { [INNER]: inner, encoding, ...metadata } = payload.metadata ?? {};
-  if (!inner || !encoding || Buffer.from(encoding).toString() !== ENCODING) return payload;
+  if (!inner || !encoding || Buffer.from(encoding).toString() !== COMPRESSED_ENCODING)
+    return payload;
   const data = await unzipped(payload.data ?? new Uint8Array()).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : 'unknown error';
     throw new ValueError(`a compressed payload cannot be expanded: ${why}`);
@@ -64,11 +66,13 @@ async function unzipped(given: Uint8Array): Promise<Uint8Array> {
   const end = zipped.length - TRAILER_BYTES;
   if (end < HEADER_BYTES || !zipped.subarray(0, HEADER.length).equals(HEADER))
     throw new Error('it is not gzip as this tool writes it');
-  const { data, taken } = await inflated(zipped.subarray(HEADER_BYTES));
+  const claimed = zipped.readUInt32LE(end + 4);
+  if (claimed > LARGEST_PAYLOAD_BYTES) throw new Error('it is larger than any of this tool');
+  const { data, taken } = await inflated(zipped.subarray(HEADER_BYTES), claimed);
   const isWhole =
     HEADER_BYTES + taken === end &&
     crc32(data) === zipped.readUInt32LE(end) &&
-    data.length === zipped.readUInt32LE(end + 4);
+    data.length === claimed;
   if (!isWhole) throw new Error('it is torn, or something follows it');
   return data;
 }
@@ -79,8 +83,9 @@ interface Inflated {
   readonly taken: number;
 }
 
-function inflated(raw: InputType): Promise<Inflated> {
-  const options: ZlibOptions = { maxOutputLength: LARGEST_PAYLOAD_BYTES, info: true };
+/** No further than the payload says, so that who adds up what payloads say knows what they cost. */
+function inflated(raw: InputType, claimed: number): Promise<Inflated> {
+  const options: ZlibOptions = { maxOutputLength: Math.max(1, claimed), info: true };
   return new Promise((resolve, reject) => {
     inflateRaw(raw, options, (error, result) => {
       if (error !== null) {

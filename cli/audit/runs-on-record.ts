@@ -10,6 +10,7 @@ import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { UsageError } from '../cli-error.js';
 import { parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { expandsTooFar } from './expanded-size.js';
 import { executionsOf, readable } from './export-run.js';
 import { type FolderExports, folderExports, namesIn } from './folder-exports.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
@@ -58,7 +59,7 @@ export function readExport(file: string, text: string): AuditExport {
 
 function contentOf(text: string): AuditExport | null {
   const parsed = AuditExport.safeParse(parseJson(text));
-  return parsed.success ? parsed.data : null;
+  return parsed.success && !expandsTooFar(parsed.data) ? parsed.data : null;
 }
 
 export interface ReadExport {

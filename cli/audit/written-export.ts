@@ -2,6 +2,7 @@ import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { digestJson } from '../../domain/digest.js';
 import { parseJson } from '../read-json.js';
 import { type AuditCheck, fail, judged, pass } from './audit-check.js';
+import { EXPANDS_TOO_FAR, expandsTooFar } from './expanded-size.js';
 import { exportText } from './export-run.js';
 import { buildIdIn, linksOf } from './history-facts.js';
 
@@ -32,6 +33,9 @@ interface Issue {
 export function openedExport<T>(schema: Schema<T>, text: string): OpenedExport<T> {
   const raw = parseJson(text);
   const parsed = schema.safeParse(raw);
+  if (parsed.success && expandsTooFar(raw)) {
+    return { kind: 'refused', check: fail('format', EXPANDS_TOO_FAR) };
+  }
   if (parsed.success) return { kind: 'opened', raw, content: parsed.data };
   const [issue] = parsed.error.issues;
   const where = issue === undefined ? '' : `: ${issue.path.join('.')} ${issue.message}`;

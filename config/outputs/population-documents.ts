@@ -53,12 +53,9 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
       detail: z.string(),
     }),
   ),
-  refused: z
-    .array(z.object({ file: z.string(), why: z.string() }))
-    .meta({
-      description:
-        'Exports, and a log, that do not prove themselves, and files that are no export.',
-    }),
+  refused: z.array(z.object({ file: z.string(), why: z.string() })).meta({
+    description: 'Exports, and a log, that do not prove themselves, and files that are no export.',
+  }),
   clusters: z
     .array(z.object({ cluster: z.string(), uid: z.string(), epoch: z.number().int() }))
     .meta({ description: 'With the epoch of their fences.' }),

@@ -22,6 +22,12 @@ async function decoded(payload: Payload): Promise<unknown> {
 const encodingOf = ({ metadata }: Payload): string =>
   Buffer.from(metadata?.['encoding'] ?? []).toString();
 
+/** Its last four bytes say this length. */
+function claiming(zip: Buffer, length: number): Buffer {
+  zip.writeUInt32LE(length, zip.length - 4);
+  return zip;
+}
+
 /** With a bit turned in one byte. */
 function withByte(bytes: Buffer, at: number): Buffer {
   const place = at < 0 ? bytes.length + at : at;
@@ -51,6 +57,8 @@ describe('payloads', () => {
 
   it.each([
     ['expands without end', gzipSync(Buffer.alloc(LARGEST_PAYLOAD_BYTES + 1))],
+    ['holds more than it says', claiming(gzipSync(Buffer.alloc(100_000)), 1)],
+    ['says that it holds more than any', claiming(gzipSync('whole'), 2 ** 32 - 1)],
     ['is no gzip', Buffer.from('nothing')],
     ['is empty', null],
     ['is torn', gzipSync('whole').subarray(0, -1)],

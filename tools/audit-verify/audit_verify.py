@@ -13,7 +13,7 @@ import checks
 import fleet_checks
 from anchor_log import Log, check_anchor
 from export_json import Broken, at, digest_of, items, parse, want, written
-from recorded_history import outcome_of, trace_of
+from recorded_history import check_sizes, outcome_of, trace_of
 from signatures import Keys, check_results, check_signatures
 from signed_words import check_memo, check_words
 
@@ -33,6 +33,7 @@ def verify(raw, keys, anchor):
     def whole_format():
         content = parse(raw.decode("utf-8"))
         want(at(content, "kind") in ("AuditExport", "FleetAuditExport") and items(at(content, "executions")), "no export")
+        check_sizes(content)
         return [content]
 
     content = (check("format", whole_format) or [None])[0]

@@ -5,19 +5,44 @@ import zlib
 from export_json import Broken, at, items, parse, text_at, unbase64, want
 
 LARGEST_PAYLOAD = 32 * 1024 * 1024
+MOST_EXPANDED = 2 * 1024**3
+GZIP = "YmluYXJ5L2d6aXA="
 ACTIVITY_ID = re.compile("[1-9][0-9]{0,14}")
 
 
 def expanded(zipped):
     """What one gzip member holds that has no fields of its own, and that nothing follows."""
     want(zipped[:4] == b"\x1f\x8b\x08\x00", "not gzip as it is written here")
+    claimed = int.from_bytes(zipped[-4:], "little")
+    want(claimed <= LARGEST_PAYLOAD, "too large")
     expander = zlib.decompressobj(31)
     try:
-        data = expander.decompress(zipped, LARGEST_PAYLOAD + 1)
+        data = expander.decompress(zipped, claimed + 1)
     except zlib.error as error:
         raise Broken("no gzip") from error
-    want(expander.eof and len(data) <= LARGEST_PAYLOAD and expander.unused_data == b"", "too large, torn, or followed by more")
+    want(expander.eof and len(data) == claimed and expander.unused_data == b"", "larger than it says, torn, or followed by more")
     return data
+
+
+def check_sizes(content, most=MOST_EXPANDED):
+    """All compressed payloads together hold no more, by the length that each one says: it is not expanded further."""
+    total, level = 0, [content]
+    while level:
+        for each in level:
+            data = at(each, "data")
+            if at(each, "metadata", "encoding") == GZIP and isinstance(data, str):
+                total += claimed_size(data)
+        want(total <= most, "its payloads expand to more than 2 GiB")
+        level = [part for each in level for part in (each.values() if isinstance(each, dict) else items(each))]
+
+
+def claimed_size(data):
+    """The last four bytes of a gzip member; none of what is never expanded: too large, or in another spelling of base64."""
+    try:
+        claimed = int.from_bytes(unbase64(data[-8:])[-4:], "little")
+    except Broken:
+        return 0
+    return claimed if claimed <= LARGEST_PAYLOAD else 0
 
 
 def payload_text(payload):

@@ -5,6 +5,7 @@ import type { Cli } from '../../cli.js';
 import { CliError, UsageError } from '../../cli-error.js';
 import { parseJson } from '../../read-json.js';
 import { someNames } from '../../terminal/wording.js';
+import { expandsTooFar } from '../expanded-size.js';
 import { type AuditedFleet, exportedFleet } from '../fleet/fleets-on-record.js';
 import { givenExports, givenFleetExports } from '../given-exports.js';
 import { type AuditedRun, exportedRun } from '../runs-on-record.js';
@@ -42,7 +43,7 @@ function startOf({ of }: ChosenExport): number {
 async function fileOf(file: string): Promise<ChosenExport> {
   const text = await readRegularText(file).catch(() => null);
   if (text === null) throw new UsageError(`${file} cannot be read`);
-  const raw = parseJson(text);
+  const raw = readableExport(text);
   const ofFleet = FleetAuditExport.safeParse(raw);
   if (ofFleet.success) {
     const { fleet: of } = await exportedFleet(file, text, ofFleet.data);
@@ -51,6 +52,12 @@ async function fileOf(file: string): Promise<ChosenExport> {
   const parsed = AuditExport.safeParse(raw);
   const of = parsed.success ? (await exportedRun(file, text, parsed.data)).run : null;
   return { kind: 'run', file, text, of };
+}
+
+/** Null where nothing of it is to be read before its checks say so. */
+function readableExport(text: string): unknown {
+  const raw = parseJson(text);
+  return expandsTooFar(raw) ? null : raw;
 }
 
 interface NamedExport {

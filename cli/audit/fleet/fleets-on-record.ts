@@ -6,6 +6,7 @@ import { DATA_CONVERTER } from '../../../config/data-converter.js';
 import { FLEET_MIGRATION, fleetNameIn } from '../../../config/names.js';
 import { FleetAuditExport } from '../../../config/outputs/fleet-audit-export.js';
 import { member, parseJson } from '../../read-json.js';
+import { expandsTooFar } from '../expanded-size.js';
 import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
 import { type FolderExports, folderExports } from '../folder-exports.js';
@@ -40,7 +41,8 @@ export async function exportedFleets(folder: string): Promise<FolderExports<Read
   const names = await readdir(own).catch(() => []);
   return folderExports(own, names, async (file, text) => {
     const parsed = FleetAuditExport.safeParse(parseJson(text));
-    if (!parsed.success) throw new Error('it is not an export of a fleet');
+    if (!parsed.success || expandsTooFar(parsed.data))
+      throw new Error('it is not an export of a fleet');
     return exportedFleet(file, text, parsed.data);
   });
 }
