@@ -2,6 +2,7 @@
 const carried = (only) => ({ tests: ['test/cli/audit/carried-results.test'], only });
 const digests = (only) => ({ tests: ['test/domain/transparency/history-digests.test'], only });
 const zipped = (only) => ({ tests: ['test/config/compressed-payloads.test'], only });
+const expanded = (only) => ({ tests: ['test/cli/audit/expanded-size.test'], only });
 const both = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
 const words = (only) => ({ tests: ['test/cli/audit/signed-words.test'], only });
 const recorded = (only) => ({ tests: ['test/cli/audit/recorded-checks.test'], only });
@@ -81,6 +82,28 @@ export const CARRIED_GUARDS = [
     from: ' and expander.unused_data == b""',
     to: '',
     ...carried('is not believed, '),
+  },
+  {
+    name: 'second verifier: what payloads hold together has a bound',
+    file: SECOND_READER,
+    from: 'want(total <= most, ',
+    to: 'want(total >= 0, ',
+    ...expanded('is refused as a whole by both'),
+  },
+  {
+    name: 'audit: what payloads hold together has a bound',
+    file: 'cli/audit/written-export.ts',
+    from: 'if (parsed.success && expandsTooFar(raw)) {',
+    to: "if (parsed.success && text === '') {",
+    ...expanded('is refused as a whole by both'),
+  },
+  {
+    name: 'second verifier: only what looks like a secret is redacted',
+    file: 'tools/audit-verify/redaction.py',
+    from: 'return units(kept) == redacted(given)',
+    to: 'return REDACTED in kept or units(kept) == redacted(given)',
+    tests: ['test/tools/audit-verify-redaction.test'],
+    only: 'both say fail where the history holds no secret',
   },
   {
     name: 'decisions: one that was replaced before it arrived replaces none',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,26 +34,6 @@ together('the verifier in Python', () => {
       true,
     ]);
     expect(verdicts[3]?.checks['bytes']?.result).toBe('fail');
-  });
-
-  it.each<[string, string, boolean]>([
-    ['CHG-1', 'CHG-1', true],
-    ['CHG-1', 'CHG-12', false],
-    ['token=[redacted]', 'token=x', true],
-    ['a[redacted]b[redacted]c', 'a b c', true],
-    ['a[redacted]b[redacted]c', 'a c b', false],
-    ['ab[redacted]bc', 'abc', false],
-    [`${'[redacted]'.repeat(40)}b`, 'a'.repeat(4000), false],
-  ])('takes %s for %s: %s', (kept, given, isOne) => {
-    const program = `
-import sys
-sys.path.insert(0, "tools/audit-verify")
-sys.dont_write_bytecode = True
-from checks import is_redacted
-print(is_redacted(sys.argv[1], sys.argv[2]))
-`;
-    const { stdout } = spawnSync('python3', ['-c', program, kept, given], { timeout: 10_000 });
-    expect(String(stdout).trim()).toBe(isOne ? 'True' : 'False');
   });
 });
 

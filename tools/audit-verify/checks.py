@@ -3,6 +3,7 @@ import re
 
 from export_json import at, canonical, digest, digest_of, items, text_at, want
 from recorded_history import attributes
+from redaction import is_redacted
 from signatures import statement_of
 
 DECIDING = ("observeCluster", "executeStep", "soak")
@@ -116,23 +117,6 @@ def check_heads(trace, records, is_ended):
         last = count
         reported.add((count, known))
     want(is_closed or not is_ended, "no worker closed it")
-
-
-def is_redacted(kept, given):
-    """Whether one is the other, where `[redacted]` stands for anything: each part is looked for behind the one before."""
-    first, *parts = kept.split("[redacted]")
-    if not parts:
-        return kept == given
-    *middle, last = parts
-    if not given.startswith(first):
-        return False
-    place = len(first)
-    for part in middle:
-        found = given.find(part, place)
-        if found < 0:
-            return False
-        place = found + len(part)
-    return len(given) - len(last) >= place and given.endswith(last)
 
 
 def check_intents(content, trace):

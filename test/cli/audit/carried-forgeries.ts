@@ -43,6 +43,10 @@ const CARRIED_OTHERWISE: Readonly<Record<string, (result: unknown) => readonly P
   'compressed, with bytes after it': (result) => [
     zipped(Buffer.concat([gzipSync(JSON.stringify(result)), Buffer.from('more')])),
   ],
+  'compressed, with its end twice': (result) => {
+    const zip = gzipSync(JSON.stringify(result));
+    return [zipped(Buffer.concat([zip, zip.subarray(-8)]))];
+  },
   'compressed in two members': (result) => [
     zipped(Buffer.concat([gzipSync(JSON.stringify(result)), gzipSync('  ')])),
   ],
