@@ -103,7 +103,7 @@ export const CARRIED_GUARDS = [
     from: 'return units(kept) == redacted(given)',
     to: 'return REDACTED in kept or units(kept) == redacted(given)',
     tests: ['test/tools/audit-verify-redaction.test'],
-    only: 'both say fail where the history holds no secret',
+    ...{ only: 'both say fail where the history holds no secret', composed: true },
   },
   {
     name: 'decisions: one that was replaced before it arrived replaces none',

@@ -62,7 +62,7 @@ export const FLEET_AUDIT_GUARDS = [
   {
     name: 'fleet audit: its clusters are what was signed',
     file: SIGNED,
-    from: 'members: statement.members === members,',
+    from: 'members: statement.members === rootOf(begin, statement),',
     to: 'members: true,',
     ...forged,
     only: 'a cluster of a later execution',
@@ -86,7 +86,7 @@ export const FLEET_AUDIT_GUARDS = [
   {
     name: 'fleet audit: what is started rests on a command that passed',
     file: SIGNED,
-    from: 'return this.#restsOn(record.starts.map(({ signed }) => signed));',
+    from: 'return this.#restsOn([...record.starts.map(({ signed }) => signed), ...record.approvals]);',
     to: 'return null;',
     ...forged,
     only: 'a start by a command that no worker let pass',

@@ -20,7 +20,7 @@ export const FLEET_CALL_GUARDS = [
   {
     name: 'fleet outbox: a start that a pause overtook waits',
     file: OUTBOX,
-    from: 'taken.length < atMost && !isBraked(state, row, start)',
+    from: 'taken.length < atMost && !mustWait(state, row, start)',
     to: 'taken.length < atMost',
     ...outbox,
   },

@@ -12,7 +12,7 @@ export const WAVE_GUARDS = [
     file: JUDGE,
     from: 'wrongApproval(approvals, { start, run }, asked) ??',
     to: '',
-    ...run('with too few is not begun'),
+    ...{ ...run('with too few is not begun'), composed: true },
   },
   {
     name: 'waves: what a wave demands is what was signed',
@@ -33,7 +33,7 @@ export const WAVE_GUARDS = [
     file: APPROVALS,
     from: 'if (!subjects.includes(subject) || ',
     to: "if (subject === '' || ",
-    ...counted('of one of another revision'),
+    ...{ ...counted('of one of another revision do not'), composed: true },
   },
   {
     name: 'waves: an approval is of this fleet',
