@@ -13,6 +13,13 @@ import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 import { expandsTooFar } from './expanded-size.js';
 import { executionsOf, readable } from './export-run.js';
 import { type FolderExports, folderExports, namesIn } from './folder-exports.js';
+import {
+  type FromList,
+  listedExecutions,
+  listedStatus,
+  listedTicket,
+  READ_ALL,
+} from './listed-executions.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
 import { runEnd } from './run-span.js';
 
@@ -133,7 +140,7 @@ function askedIn(
 }
 
 /** A workflow id ends with the UID of its cluster. */
-function uidIn(workflowId: string): string {
+export function uidIn(workflowId: string): string {
   return workflowId.slice(clusterWorkflowId('').length);
 }
 
@@ -146,18 +153,31 @@ function targetIn(events: readonly RecordedEvent[]): string {
 export async function runsOnRecord(
   client: Client,
   exports: readonly ReadExport[],
-): Promise<readonly AuditedRun[]> {
-  const byExecution = new Map(
+  reading = READ_ALL,
+): Promise<{ readonly runs: readonly AuditedRun[]; readonly unread: number }> {
+  const known = new Map(
     exports.flatMap((each) => each.executions.map((id) => [id, each.run] as const)),
   );
   const found = new Map(exports.map(({ run }) => [run.runId, run]));
   const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
-  for await (const listed of client.workflow.list({ query })) {
-    const known = byExecution.get(listed.runId);
-    const run = known ?? (await listedRun(client, listed));
-    found.set(run.runId, { ...run, listed: true });
-  }
-  return [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const { told, unread } = await listedExecutions(
+    client,
+    { query, known },
+    ofRuns(client),
+    reading,
+  );
+  for (const run of told) found.set(run.runId, { ...run, listed: true });
+  return { runs: [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs), unread };
+}
+
+function ofRuns(client: Client): FromList<AuditedRun> {
+  return {
+    read: async (listed) => listedRun(client, listed),
+    unread: (listed) => ({
+      ...unreadRun(listed),
+      ...{ outcome: listedStatus(listed), ticket: listedTicket(listed) },
+    }),
+  };
 }
 
 /** It is on the list, and accounts for nothing: epochs that it took are missed. */

@@ -33,8 +33,8 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   // Before the runs: each that took a fence until now is on record by then.
   const { fences, unread } = await readFences(cli, clusters);
   const { runs, fleets, retentionMs } = await withTemporal(cli, async (client) => ({
-    runs: await runsOnRecord(client, believed.runs),
-    fleets: await fleetsOnRecord(client, believed.fleets),
+    runs: (await runsOnRecord(client, believed.runs)).runs,
+    fleets: (await fleetsOnRecord(client, believed.fleets)).fleets,
     retentionMs: await retentionOf(client),
   }));
   const logged = runsInLog(trusted.log);

@@ -138,6 +138,10 @@ export const AUDIT_VERBS: readonly Verb[] = [
       ...SPAN,
       { flags: '--cluster <name>', about: 'only runs of this cluster, by name or UID' },
       { flags: '--ticket <id>', about: 'only runs of this change ticket' },
+      {
+        flags: '--most <count>',
+        about: 'read at most so many histories without an export, the newest (default: 500)',
+      },
       ...SERVER,
     ],
     exitStatuses: ['reached', 'failed'],

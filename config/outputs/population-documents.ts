@@ -33,6 +33,10 @@ export const AuditedRunList = outputSchema('AuditedRunList', {
         .extend({ fleet: z.string() }),
     )
     .meta({ description: 'Runs of fleets themselves; those of their clusters are in runs.' }),
+  unread: z.number().int().meta({
+    description:
+      'How many of them have no export and were not read (--most): only what the server lists is told of these.',
+  }),
 });
 
 /** `audit population`. */

@@ -11,6 +11,13 @@ import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
 import { type FolderExports, folderExports } from '../folder-exports.js';
 import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
+import {
+  type FromList,
+  listedExecutions,
+  listedStatus,
+  listedTicket,
+  READ_ALL,
+} from '../listed-executions.js';
 import { type RunEnd, runEnd } from '../run-span.js';
 
 /** A run of a fleet with what an auditor asks first. Empty texts are unknown. Times in epoch ms. */
@@ -85,31 +92,44 @@ async function factsOf(
 export async function fleetsOnRecord(
   client: Client,
   exports: readonly ReadFleetExport[],
-): Promise<readonly AuditedFleet[]> {
-  const byExecution = new Map(
+  reading = READ_ALL,
+): Promise<{ readonly fleets: readonly AuditedFleet[]; readonly unread: number }> {
+  const known = new Map(
     exports.flatMap((each) => each.executions.map((id) => [id, each.fleet] as const)),
   );
   const found = new Map(exports.map(({ fleet }) => [fleet.runId, fleet]));
   const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
-  for await (const listed of client.workflow.list({ query })) {
-    const fleet = byExecution.get(listed.runId) ?? (await listedFleet(client, listed));
-    found.set(fleet.runId, { ...fleet, listed: true });
-  }
-  return [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const from: FromList<AuditedFleet> = {
+    read: async (listed) => listedFleet(client, listed),
+    unread: (listed) => ({
+      ...unreadFleet(listed),
+      ...{ outcome: listedStatus(listed), ticket: listedTicket(listed) },
+    }),
+  };
+  const { told, unread } = await listedExecutions(client, { query, known }, from, reading);
+  for (const fleet of told) found.set(fleet.runId, { ...fleet, listed: true });
+  return { fleets: [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs), unread };
 }
 
 async function listedFleet(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedFleet> {
-  const { workflowId, runId, status, startTime, closeTime } = listed;
-  const named = {
-    ...{ workflowId, fleet: fleetNameIn(workflowId), file: '' },
+  const { workflowId, runId, status } = listed;
+  const executions = await readable(executionsOf(client, { workflowId, runId }));
+  if (typeof executions === 'string') return unreadFleet(listed);
+  const facts = await factsOf(executions, status.name.toLowerCase());
+  return { ...unreadFleet(listed), ...facts, runId: executions[0].runId };
+}
+
+/** As far as the list tells of it. */
+function unreadFleet({
+  workflowId,
+  runId,
+  startTime,
+  closeTime,
+}: WorkflowExecutionInfo): AuditedFleet {
+  return {
+    ...{ workflowId, runId, fleet: fleetNameIn(workflowId), file: '' },
+    ...{ actor: '', reason: '', ticket: '', outcome: 'unreadable' },
+    ...{ startedAtMs: startTime.getTime(), endedAtMs: closeTime?.getTime() ?? null },
     ...{ listed: true, exported: false },
   };
-  const executions = await readable(executionsOf(client, { workflowId, runId }));
-  if (typeof executions !== 'string') {
-    const facts = await factsOf(executions, status.name.toLowerCase());
-    return { ...named, ...facts, runId: executions[0].runId };
-  }
-  const nothing = { actor: '', reason: '', ticket: '', outcome: 'unreadable' };
-  const span = { startedAtMs: startTime.getTime(), endedAtMs: closeTime?.getTime() ?? null };
-  return { ...named, runId, ...nothing, ...span };
 }

@@ -108,7 +108,7 @@ describe('the fleets of a server', () => {
     expect(lines).toEqual([
       `not exported: ${WORKFLOW_ID}: the server no longer has its execution run-a`,
     ]);
-    const [unread] = await fleetsOnRecord(serverWith('run-a'), []);
+    const [unread] = (await fleetsOnRecord(serverWith('run-a'), [])).fleets;
     expect(unread).toMatchObject({ runId: 'run-b', outcome: 'unreadable', listed: true });
   });
 
@@ -124,7 +124,7 @@ describe('the fleets of a server', () => {
   it('are listed with what their exports tell', async () => {
     await exported(serverWith());
     const { exports } = await exportedFleets(folder);
-    const fleets = await fleetsOnRecord(serverWith(), exports);
+    const { fleets } = await fleetsOnRecord(serverWith(), exports);
     expect(fleets).toMatchObject([
       {
         ...{ fleet: 'prod', runId: 'run-a', outcome: 'stopped', actor: 'ana', reason: 'CHG-1' },
@@ -138,7 +138,7 @@ describe('the fleets of a server', () => {
   });
 
   it('are missed where no export is there, where they were deleted, and where only a log has them', async () => {
-    const [listed] = await fleetsOnRecord(serverWith(), []);
+    const [listed] = (await fleetsOnRecord(serverWith(), [])).fleets;
     await exported(serverWith());
     const [read] = (await exportedFleets(folder)).exports;
     if (listed === undefined || read === undefined) throw new Error('there is one fleet');
