@@ -5,6 +5,7 @@ import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
 import type { InventoryCluster } from './loaded-inventories.js';
 import { inventoryClusters } from './loaded-inventories.js';
 import type { ClusterInventory } from './kinds/cluster-inventory.js';
+import type { FleetMigration } from './kinds/fleet-migration.js';
 import type { NormalisedWave } from './normalised-fleet.js';
 import { normalisedRollout, normalisedWave, rowsOf } from './normalised-fleet.js';
 import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
@@ -79,6 +80,8 @@ export interface LintResult {
   readonly problems: readonly ConfigProblem[];
   readonly documents: number;
   readonly fleets: readonly Fleet[];
+  /** As written, also where something else is wrong: what has to do with the time is judged on them. */
+  readonly fleetDocuments: readonly ValidDocument<FleetMigration>[];
 }
 
 /** Runs every check on files and folders that works offline. Never throws because of their content. */
@@ -99,6 +102,7 @@ export async function lintTree(paths: readonly string[]): Promise<LintResult> {
     problems: [...results.flatMap(({ problems }) => problems), ...below.problems],
     documents: results.reduce((sum, { documents }) => sum + documents, 0),
     fleets: results.flatMap(({ fleets }) => fleets),
+    fleetDocuments: results.flatMap(({ fleetDocuments }) => fleetDocuments),
   };
 }
 
@@ -118,7 +122,8 @@ async function linted(read: ReadResult): Promise<LintResult> {
   const clustersOf = memoizeByIdentity(inventoryClusters);
   const fleets =
     problems.length > 0 ? [] : joined.map((one) => finishFleet(one, manifests, clustersOf));
-  return { problems, documents: read.documents.length, fleets };
+  const fleetDocuments = read.documents.filter((one) => isOfKind(one, 'FleetMigration'));
+  return { problems, documents: read.documents.length, fleets, fleetDocuments };
 }
 
 /**

@@ -26,8 +26,17 @@ export class ConfigInvalid extends Error {
 
 /** `file:line:col: path: message (code)`, as editors and terminals link it. */
 export function formatProblem(problem: ConfigProblem): string {
+  return formatted(problem, '');
+}
+
+/** The same of what is worth knowing and not wrong, as compilers mark it. */
+export function formatWarning(problem: ConfigProblem): string {
+  return formatted(problem, ' warning:');
+}
+
+function formatted(problem: ConfigProblem, mark: string): string {
   const { file, line, column, path, message, code } = problem;
-  const where = `${file}:${String(line)}:${String(column)}:`;
+  const where = `${file}:${String(line)}:${String(column)}:${mark}`;
   return path === '' ? `${where} ${message} (${code})` : `${where} ${path}: ${message} (${code})`;
 }
 

@@ -14,6 +14,10 @@ export const LintReport = outputSchema('LintReport', {
   documents: z.number().int(),
   fleets: z.number().int(),
   problems: z.array(problem),
+  warnings: z.array(problem).meta({
+    description:
+      'Worth knowing and not wrong, such as a date that has passed. They change no exit code.',
+  }),
 });
 
 export const CheckReport = outputSchema('CheckReport', {

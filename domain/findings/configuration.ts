@@ -230,4 +230,11 @@ export const CONFIGURATION = {
     fix: 'Divide it into several FleetMigrations with names of their own. The limits of one do not count the clusters of another.',
     source: FLEETS,
   },
+  CCM5033: {
+    title: 'A date of the fleet has passed',
+    severity: 'warning',
+    why: 'From its deadline on no cluster starts. A start that has passed delays nothing, and an excluded date that has passed keeps nothing back.',
+    fix: 'Correct the date, or remove it. Leave it where the fleet runs and has passed it.',
+    source: FLEETS,
+  },
 } as const satisfies Record<string, CatalogueEntry>;
