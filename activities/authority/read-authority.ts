@@ -23,8 +23,9 @@ export function readAuthority(value: unknown): RunAuthority | null {
 
 /** More than a direction rests on. */
 const MOST_COMMANDS = 64;
-/** More people than any wave asks. */
-const MOST_PEOPLE = 64;
+/** As many as a wave may name, and ask: config/kinds/wave.ts. */
+const MOST_APPROVERS = 1000;
+const MOST_APPROVALS = 100;
 
 function readCarriedMember(value: unknown): CarriedMember | null {
   const { materials, proof, grant, wave, approvals } = fieldsOf(value);
@@ -35,7 +36,7 @@ function readCarriedMember(value: unknown): CarriedMember | null {
     wave: readSignedWave(wave),
     approvals: readEach(approvals, readEnvelope),
   });
-  if (approved === null || approved.approvals.length > MOST_PEOPLE) return null;
+  if (approved === null || approved.approvals.length > MOST_APPROVALS) return null;
   return { ...member, ...approved };
 }
 
@@ -45,7 +46,7 @@ function readSignedWave(value: unknown): SignedWave | null {
     ...{ index: readCount(index), revision: readCount(revision), before: readCount(before) },
     people: approvers === null ? [] : readEach(approvers, readText),
   });
-  if (read === null || read.people.length > MOST_PEOPLE) return null;
+  if (read === null || read.people.length > MOST_APPROVERS) return null;
   const { people, ...wave } = read;
   return { ...wave, approvers: approvers === null ? null : people };
 }

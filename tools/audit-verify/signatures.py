@@ -10,7 +10,7 @@ from tokens import SKEW, Issuer, check_time, issued_at, whole
 
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
-DEEPEST_PROOF, MOST_PEOPLE = 24, 64
+DEEPEST_PROOF, MOST_APPROVERS, MOST_APPROVALS = 24, 1000, 100
 LONGEST_PAYLOAD, LONGEST_SIGNATURE = 16384, 10924
 PRESENT, VERIFIED = 1, 4
 STATEMENT_TEXTS = set(
@@ -162,7 +162,7 @@ def wave_of(member):
     want(isinstance(people, list) and all(isinstance(each, str) and each.strip() for each in people), "no approvers")
     approvals = at(member, "approvals")
     want(isinstance(approvals, list) and all(map(is_envelope, approvals)), "no approvals")
-    want(len(people) <= MOST_PEOPLE and len(approvals) <= MOST_PEOPLE, "more people than any wave asks")
+    want(len(people) <= MOST_APPROVERS and len(approvals) <= MOST_APPROVALS, "more people than any wave asks")
     return {**counts, "approvers": approvers}
 
 

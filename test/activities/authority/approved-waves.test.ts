@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlannedStepInput, RunAuthority, RunContext } from '../../../activities/contract.js';
 import type { SignedWave } from '../../../domain/authority/member-tree.js';
-import type { Envelope } from '../../../domain/authority/signed-envelope.js';
+import { type Envelope, PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { digestJson } from '../../../domain/digest.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
@@ -20,6 +20,10 @@ const CY = testPrincipal('cy', 'approver');
 /** Can write to the namespace, and has no key that counts. */
 const EVE = testPrincipal('eve', 'approver');
 const WAVE: SignedWave = { index: 1, revision: 1, before: 2, approvers: null };
+
+const ENVELOPE: Envelope = {
+  ...{ payloadType: PAYLOAD_TYPE, payload: 'e30=', signatures: [{ keyid: 'k', sig: 's' }] },
+};
 
 type Member = NonNullable<RunAuthority['member']>;
 
@@ -52,8 +56,9 @@ describe('the wave of a member', () => {
     approvals: readonly Envelope[] | undefined,
     change: Partial<Member> = {},
     commands: readonly Envelope[] = [],
+    wave = WAVE,
   ): RunContext => {
-    const { start, member } = inFleet({}, WAVE);
+    const { start, member } = inFleet({}, wave);
     const carried = { ...member, ...(approvals && { approvals }), ...change };
     return { ...environment.context, authority: { start, commands, member: carried } };
   };
@@ -83,6 +88,14 @@ describe('the wave of a member', () => {
     ]);
   });
 
+  it('may name and ask as many people as a plan can', async () => {
+    const approvers = ['ben', 'cy', ...Array.from({ length: 998 }, (_, at) => `p${String(at)}`)];
+    const many = Array<Envelope>(99).fill(approval(BEN));
+    const context = started([...many, approval(CY)], {}, [], { ...WAVE, approvers });
+    await fence(context);
+    await expect(step(context)).resolves.toBeDefined();
+  });
+
   it.each<[string, () => readonly Envelope[], string]>([
     ['no approval', () => [], '0 of 2 people'],
     ['too few', () => [approval(BEN)], '1 of 2 people'],
@@ -106,10 +119,10 @@ describe('the wave of a member', () => {
     ['a wave that is none', { wave: { ...WAVE, before: '0' } }],
     ['no wave at all', { wave: null }],
     ['people that are none', { wave: { ...WAVE, approvers: [7] } }],
-    ['more people than any wave asks', { wave: { ...WAVE, approvers: Array(65).fill('x') } }],
+    ['more people than any wave asks', { wave: { ...WAVE, approvers: Array(1001).fill('x') } }],
     ['approvals that are none', { approvals: [{}] }],
     ['no list of approvals', { approvals: undefined }],
-    ['too many approvals', { approvals: Array(65).fill({}) }],
+    ['too many approvals', { approvals: Array(101).fill(ENVELOPE) }],
   ])('is refused with %s', async (_, change) => {
     const read = change as Partial<Member>;
     await refusedStep(started([approval(BEN), approval(CY)], read), 'cannot be read');
