@@ -1,6 +1,6 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { RegionService } from '../activities/fleet/run-directory.js';
-import { liveWorkersQuery, tellsNoHeartbeats } from '../config/live-workers.js';
+import { hasLiveWorker } from '../activities/fleet/live-workers.js';
 import { guardTaskQueue, stepTaskQueue } from '../config/names.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
@@ -26,7 +26,8 @@ export async function regionService(
     describeQueue(client, guardQueue, ACTIVITIES),
   ]);
   if (workflows.pollers.length === 0 || steps.pollers.length === 0) return 'unserved';
-  if (guards.pollers.length === 0) return (await isAlive(client, guardQueue)) ? 'full' : 'unserved';
+  if (guards.pollers.length === 0)
+    return (await hasLiveWorker(client, guardQueue)) ? 'full' : 'unserved';
   return oldestWaits(guards) < WAITS_FROM_SECONDS ? 'served' : 'full';
 }
 
@@ -44,18 +45,4 @@ function describeQueue(client: Client, name: string, taskQueueType: number) {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
     taskQueueType,
   });
-}
-
-async function isAlive(client: Client, queue: string): Promise<boolean> {
-  try {
-    const { workers } = await client.workflowService.listWorkers({
-      namespace: client.options.namespace,
-      query: liveWorkersQuery(queue, Date.now()),
-      pageSize: 1,
-    });
-    return workers.length > 0;
-  } catch (error) {
-    if (isGrpcServiceError(error) && tellsNoHeartbeats(error.code)) return false;
-    throw error;
-  }
 }

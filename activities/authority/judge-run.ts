@@ -12,6 +12,7 @@ import {
   untimely,
 } from '../../domain/authority/authorise.js';
 import { clusterWorkflowId } from '../../config/names.js';
+import type { SignedWave } from '../../domain/authority/member-tree.js';
 import { countedApprovals, unapprovedWave } from '../../domain/fleet/wave-approvals.js';
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
@@ -117,10 +118,11 @@ function judgedAsRead(
   const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
   const { statement, digest } = start;
   const given = judgedOf(commands);
+  const counted = countedOf(approvals, { start, run });
   const why =
     elsewhere(run) ??
     wrongCommand(commands, { access, start, run }, asked) ??
-    wrongApproval(approvals, { start, run }, asked) ??
+    wrongApproval(approvals, { wave: run.member?.wave, counted }, asked) ??
     unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
@@ -128,10 +130,7 @@ function judgedAsRead(
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
-    relayed: [
-      ...countedOf(approvals, { start, run }),
-      ...given.filter(({ statement: { fleet } }) => fleet !== ''),
-    ],
+    relayed: [...counted, ...given.filter(({ statement: { fleet } }) => fleet !== '')],
     once: grant === undefined ? digest : `${digest}/${String(grant)}`,
     notAfter: statement.notAfter,
     untimely: untimely(access, statement, nowMs),
@@ -161,17 +160,21 @@ interface RunRules {
   readonly run: Judging['run'];
 }
 
+interface WaveRules {
+  readonly wave: SignedWave | undefined;
+  readonly counted: readonly CarriedCommand[];
+}
+
 /** Why the wave of a member may not begin; null where it may, and for a direction that no approval delays. */
 function wrongApproval(
   approvals: readonly OpenedEnvelope[],
-  rules: Pick<RunRules, 'start' | 'run'>,
+  { wave, counted }: WaveRules,
   { decide }: AskedFor,
 ): string | null {
-  const wave = rules.run.member?.wave;
   if (wave === undefined || decide?.target !== 'ccm') return null;
   const bad = approvals.find((each) => each.kind === 'refused');
   if (bad !== undefined) return `an approval of its wave: ${bad.why}`;
-  return unapprovedWave(wave, countedOf(approvals, rules).length);
+  return unapprovedWave(wave, counted.length);
 }
 
 /** Approvals that count for the wave of a member. */

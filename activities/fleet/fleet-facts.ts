@@ -87,14 +87,10 @@ function joined(
   };
 }
 
-function authorityOf(
-  settings: FleetSettings,
-  { waves, rows, revision }: Planned,
-): FleetAuthority | null {
+function authorityOf(settings: FleetSettings, planned: Planned): FleetAuthority | null {
   const { authority: start } = settings;
   if (start === undefined) return null;
-  const waveOf = rows.map(({ wave }) => wave);
-  return { start, ...treeAsSigned(settings, { waveOf, waves, revision }, membersOf(start)) };
+  return { start, ...treeAsSigned(settings, planned, membersOf(start)) };
 }
 
 /** As the statement names them, checked by the workers that change clusters. */

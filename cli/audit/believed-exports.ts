@@ -1,10 +1,9 @@
 import { codeDigest } from '../../config/build-id.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { Cli } from '../cli.js';
-import { shownText } from '../terminal/wording.js';
 import type { GivenLog } from '../transparency/given-log.js';
 import type { ReadFleetExport } from './fleet/fleets-on-record.js';
-import type { RefusedExport } from './folder-exports.js';
+import { type RefusedExport, shownReason } from './folder-exports.js';
 import { foundExports, foundFleetExports } from './given-exports.js';
 import { verifyAnyExport } from './proven-export.js';
 import type { ReadExport } from './runs-on-record.js';
@@ -60,13 +59,12 @@ async function unprovenExports(
             result === 'fail' || (result === 'unproven' && !allowed.includes(check)),
         ),
       // Whatever an export does to a check, the others are judged.
-      (error: unknown) => ({ check: 'format', detail: `it cannot be judged: ${nameOf(error)}` }),
+      (error: unknown) => ({
+        check: 'format',
+        detail: `it cannot be judged: ${shownReason(error)}`,
+      }),
     );
     if (why !== undefined) refused.push({ file, why: `${why.check}: ${why.detail}` });
   }
   return refused;
-}
-
-function nameOf(error: unknown): string {
-  return shownText(error instanceof Error ? error.message : String(error));
 }

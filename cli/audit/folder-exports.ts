@@ -36,7 +36,7 @@ export async function folderExports<Read>(
     try {
       exports.push(await read(file, await textOfExport(file)));
     } catch (error) {
-      refused.push({ file, why: reasonOf(error) });
+      refused.push({ file, why: shownReason(error) });
     }
   }
   return { exports, refused };
@@ -55,7 +55,8 @@ async function textOfExport(file: string): Promise<string> {
   return readRegularText(file);
 }
 
-function reasonOf(error: unknown): string {
+/** What an error says, for a terminal: it may quote a file. */
+export function shownReason(error: unknown): string {
   return shownText(error instanceof Error ? error.message : String(error));
 }
 

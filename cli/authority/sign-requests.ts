@@ -124,14 +124,11 @@ export async function signedFleet(
   given: FleetGiven,
   { actor, reason, ticket }: Asking,
 ): Promise<Envelope> {
-  const { rows, waves, revision } = given.plan;
-  const waveOf = rows.map(({ wave }) => wave);
-  const levels = fleetLevels(given, { waveOf, waves, revision });
   return signer.sign(
     wholeStatement({
       ...{ verb: 'apply', workflowId: fleetWorkflowId(fleet), nonce: randomUUID(), fleet },
       ...{ target: 'ccm', turnsBack: fleetTurnsBack(given), actor, reason, ticket },
-      ...{ plan: given.plan.planDigest, members: membersRoot(levels) },
+      ...{ plan: given.plan.planDigest, members: membersRoot(fleetLevels(given, given.plan)) },
       ...within(FLEET_WITHIN_S),
     }),
   );
@@ -142,10 +139,10 @@ export async function signedRevision(
   signer: Signer,
   fleet: string,
   order: Omit<RevisionOrder, 'signed'>,
-  { settings, rows }: { readonly settings: FleetSettings; readonly rows: SignedRows },
+  { settings, state }: { readonly settings: FleetSettings; readonly state: SignedRows },
 ): Promise<SignedRevision> {
   const { commandId: nonce, fleetRun: runId, given, actor, reason, ticket } = order;
-  const members = membersRoot(fleetLevels(settings, rows));
+  const members = membersRoot(fleetLevels(settings, state));
   const statement = await signer.sign(
     wholeStatement({
       ...{ verb: 'revise', workflowId: fleetWorkflowId(fleet), nonce, runId, fleet },

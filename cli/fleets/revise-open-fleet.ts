@@ -74,9 +74,7 @@ async function signedOrder(
   const signer = await signerOf(cli);
   if (signer === null) return order;
   const { signedRevision } = await import('../authority/sign-requests.js');
-  const { waves, revision } = state;
-  const rows = { waveOf: state.rows.map(({ wave }) => wave), waves, revision };
-  return { ...order, signed: await signedRevision(signer, fleet, order, { settings, rows }) };
+  return { ...order, signed: await signedRevision(signer, fleet, order, { settings, state }) };
 }
 
 /** The fleet as the plan makes it, with what it starts runs with. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { liveWorkersQuery, tellsNoHeartbeats } from '../../config/live-workers.js';
+import type { Client } from '@temporalio/client';
+import { hasLiveWorker } from '../../activities/fleet/live-workers.js';
 import {
   FLEET_TASK_QUEUE,
   guardTaskQueue,
@@ -57,18 +57,6 @@ async function unservedOf(
 async function isServed(client: Client, queue: ServedQueue): Promise<boolean> {
   if ((await pollersOf(client, queue)).length > 0) return true;
   return queue.isForGuards === true && hasLiveWorker(client, queue.name);
-}
-
-async function hasLiveWorker(client: Client, queue: string): Promise<boolean> {
-  const { namespace } = client.options;
-  const query = liveWorkersQuery(queue, Date.now());
-  try {
-    const { workers } = await client.workflowService.listWorkers({ namespace, query, pageSize: 1 });
-    return workers.length > 0;
-  } catch (error) {
-    if (isGrpcServiceError(error) && tellsNoHeartbeats(error.code)) return false;
-    throw error;
-  }
 }
 
 async function pollersOf(client: Client, { name, taskQueueType }: ServedQueue) {

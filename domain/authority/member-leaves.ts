@@ -22,8 +22,7 @@ export interface SignedFleet {
 
 /** What a plan says of its rows and waves. */
 export interface SignedRows {
-  /** The wave of each row. */
-  readonly waveOf: readonly number[];
+  readonly rows: readonly { readonly wave: number }[];
   readonly waves: readonly DemandingWave[];
   readonly revision: number;
 }
@@ -36,7 +35,10 @@ export interface DemandingWave {
 }
 
 /** What each wave demands of people, as the statement of its fleet says; null where it demands nothing. */
-export function signedWaves({ waves, revision }: SignedRows): readonly (SignedWave | null)[] {
+export function signedWaves({
+  waves,
+  revision,
+}: Omit<SignedRows, 'rows'>): readonly (SignedWave | null)[] {
   return waves.map(({ approvals: { before }, approvers, overAtRevision }, index) =>
     before === 0 || overAtRevision === true ? null : { index, revision, before, approvers },
   );
@@ -48,7 +50,7 @@ export function signedWaves({ waves, revision }: SignedRows): readonly (SignedWa
  */
 export function memberLeaves(
   { waves, members }: SignedFleet,
-  waveOf: readonly number[],
+  rows: SignedRows['rows'],
   demands: readonly (SignedWave | null)[],
 ): readonly MemberLeaf[] {
   const ofWaves = waves.map(({ policy, materials, timings }, index) => ({
@@ -59,7 +61,7 @@ export function memberLeaves(
   }));
   return members.map(({ uid }, row) => ({
     cluster: uid,
-    ...(ofWaves[waveOf[row] ?? -1] ?? NOTHING),
+    ...(ofWaves[rows[row]?.wave ?? -1] ?? NOTHING),
   }));
 }
 
@@ -71,8 +73,8 @@ function waveOfLeaf(wave: SignedWave | null): Pick<MemberLeaf, 'wave'> {
 const NOTHING = { policy: '', materials: '', timings: '' };
 
 /** The tree over them, as it is signed now. */
-export function fleetLevels(fleet: SignedFleet, rows: SignedRows): MemberLevels {
-  return memberLevels(memberLeaves(fleet, rows.waveOf, signedWaves(rows)));
+export function fleetLevels(fleet: SignedFleet, plan: SignedRows): MemberLevels {
+  return memberLevels(memberLeaves(fleet, plan.rows, signedWaves(plan)));
 }
 
 /** The tree of a statement, and what it says of each wave: of none where an older version signed it. */
@@ -82,9 +84,9 @@ export interface SignedTree {
 }
 
 /** The tree in the form in which a statement has it. `root`: the one that the statement names; of other members it has another one. */
-export function treeAsSigned(fleet: SignedFleet, rows: SignedRows, root: string): SignedTree {
-  const tree = { levels: fleetLevels(fleet, rows), waves: signedWaves(rows) };
+export function treeAsSigned(fleet: SignedFleet, plan: SignedRows, root: string): SignedTree {
+  const tree = { levels: fleetLevels(fleet, plan), waves: signedWaves(plan) };
   if (membersRoot(tree.levels) === root) return tree;
-  const levels = memberLevels(memberLeaves(fleet, rows.waveOf, []));
+  const levels = memberLevels(memberLeaves(fleet, plan.rows, []));
   return membersRoot(levels) === root ? { levels, waves: [] } : tree;
 }

@@ -1,4 +1,4 @@
-import { isSamePerson } from '../run/same-person.js';
+import { isAmong, isSamePerson } from '../run/same-person.js';
 import { isSameSigner, signerIn } from './same-signer.js';
 import { orderApplied, orderRefused, type OrderResult } from './order-result.js';
 import { awaitedLimits, higherLimits, limitsText } from './awaited-limits.js';
@@ -41,7 +41,9 @@ function approveWave(
   const { actor, principal: known = actor } = command;
   if (isRequester(state, command)) return orderRefused(state, `${actor} asked for this fleet`);
   if (!mayWait(wave, when)) return orderRefused(state, 'nothing waits for this approval');
-  if (!isApprover(wave, known)) return orderRefused(state, `${known} is no approver of this wave`);
+  // By whose key it was where that is known: a name can be claimed.
+  if (!isAmong(wave.approvers, known))
+    return orderRefused(state, `${known} is no approver of this wave`);
   const quorum = wave.approvals[when];
   const given = validApprovals(state, wave, when).filter((each) => !isUnkeyed(each, command));
   if (given.length >= quorum) return orderRefused(state, 'nothing waits for this approval');
@@ -74,11 +76,6 @@ function isRequester(
   command: FleetCommand,
 ): boolean {
   return isFrom({ actor, ...signerIn({ principal }) }, command);
-}
-
-/** By whose key it was where that is known: a name can be claimed. */
-function isApprover({ approvers }: Wave, name: string): boolean {
-  return approvers === null || approvers.some((each) => isSamePerson(each, name));
 }
 
 /** A wave that has begun waits for no approval to begin; who wants to stop it pauses it. */

@@ -1,6 +1,6 @@
 import { digestJson } from '../digest.js';
 import type { ApprovalSubject, FleetOrder, FleetScope } from './fleet-command.js';
-import { isSamePerson } from '../run/same-person.js';
+import { isAmong } from '../run/same-person.js';
 import type { AccessRole } from '../authority/access-policy.js';
 import { type SignedStatement, authoriseCommand, isOfFleetRun } from '../authority/authorise.js';
 import type { SignedWave } from '../authority/member-tree.js';
@@ -45,16 +45,12 @@ function roleOf(approval: SignedStatement, { start, wave, subjects }: Judging): 
   const { statement, by } = approval;
   const { workflowId, fleet } = start.statement;
   const { runId, nonce, subject } = statement;
-  if (statement.fleet !== fleet || !isApprover(wave, by.name)) return null;
+  if (statement.fleet !== fleet || !isAmong(wave.approvers, by.name)) return null;
   if (!subjects.includes(subject) || !isOfFleetRun(start.statement, statement)) return null;
   const given = { verb: 'approve', workflowId, runId, nonce, subject } as const;
   const about = { subject: { cluster: null, fleet }, requester: start.by.name };
   const judged = authoriseCommand(approval, given, about);
   return judged.kind === 'authorised' ? judged.role : null;
-}
-
-function isApprover({ approvers }: SignedWave, name: string): boolean {
-  return approvers === null || approvers.some((each) => isSamePerson(each, name));
 }
 
 /** What an approval of this wave names: the digest of its scope and order, as people send it. */

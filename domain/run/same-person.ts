@@ -2,3 +2,8 @@
 export function isSamePerson(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
+
+/** Whether a person is one of those who are named; null names anyone. */
+export function isAmong(people: readonly string[] | null, name: string): boolean {
+  return people === null || people.some((each) => isSamePerson(each, name));
+}

@@ -105,8 +105,8 @@ export const LOAD_GUARDS = [
   },
   {
     name: 'load: a server that tells of no workers is no failure',
-    file: 'workers/region-service.ts',
-    from: '    if (isGrpcServiceError(error) && tellsNoHeartbeats(error.code)) return false;\n',
+    file: 'activities/fleet/live-workers.ts',
+    from: '    if (isGrpcServiceError(error) && UNTOLD.includes(error.code)) return false;\n',
     to: '',
     ...{ ...service('where the server tells of no workers'), composed: true },
   },

@@ -10,7 +10,7 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: a worker counts the approvals',
     file: JUDGE,
-    from: 'wrongApproval(approvals, { start, run }, asked) ??',
+    from: 'wrongApproval(approvals, { wave: run.member?.wave, counted }, asked) ??',
     to: '',
     ...{ ...run('with too few is not begun'), composed: true },
   },
@@ -59,7 +59,7 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: an approver that the plan does not name does not count',
     file: APPROVALS,
-    from: ' || !isApprover(wave, by.name)',
+    from: ' || !isAmong(wave.approvers, by.name)',
     to: '',
     ...counted('count where the plan names their people'),
   },

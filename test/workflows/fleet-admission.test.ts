@@ -193,14 +193,14 @@ describe('a fleet that was signed', () => {
         );
       };
       const { waves: planned } = given.plan;
-      const signedRows = { waveOf: [0, 0], waves: planned, revision: 2 };
+      const after = { rows: [{ wave: 0 }, { wave: 0 }], waves: planned, revision: 2 };
       expect(await revise((order) => order)).toMatchObject({
         ...{ state: 'refused', detail: expect.stringContaining('the command is not signed') },
       });
       const less = { ...changes.given, members: given.members.slice(0, 1) };
       const sign = (settings: FleetSettings) => async (order: RevisionOrder) => ({
         ...order,
-        signed: await signedRevision(ana.signer, fleet, order, { settings, rows: signedRows }),
+        signed: await signedRevision(ana.signer, fleet, order, { settings, state: after }),
       });
       expect(await revise(sign(less))).toMatchObject({
         ...{ state: 'refused', detail: expect.stringContaining('has moved on') },
@@ -212,6 +212,42 @@ describe('a fleet that was signed', () => {
       expect(await lab.directory.fleetInput(id, runId)).toMatchObject({
         authority: { member: { proof: { index: 1, size: 2 } } },
       });
+      await handle.terminate('done');
+    });
+  }, 60_000);
+
+  it('starts what waits by a new plan with the approvals of that plan', async () => {
+    await lab.withWorker(async () => {
+      const [name, rows] = ['asks-again', [{ name: 'slow-first' }]];
+      const handle = await lab.start({ name, rows, ...(await signedStart(name, rows)) });
+      await untilOpen(lab, 'slow-first');
+      const { given } = inputIn(lab, { name, rows: [...rows, { name: 'slow-later' }] });
+      if (given === null) throw new Error('it has a plan');
+      const approvals = { before: 1, after: 0 };
+      const waves = given.plan.waves.map((wave) => ({ ...wave, approvals }));
+      const plan = { ...given.plan, waves, planDigest: 'sha256:asks' };
+      const { fleetRun, revision } = await stateOf(handle);
+      const order: RevisionOrder = {
+        ...{ format: REVISION_FORMAT, commandId: 'asks', actor: 'ana', reason: 'CHG-9' },
+        ...{ ticket: '', fleetRun, revision, files: [], given: { ...given, plan } },
+      };
+      const after = { settings: given, state: { ...plan, revision: 2 } };
+      const signed = await signedRevision(ana.signer, lab.named(name), order, after);
+      await handle.signal(fleetRevisionSignal, { ...order, signed });
+      await eventually(
+        () => stateOf(handle),
+        (now) => now.revision === 2,
+      );
+      const path = fleetPath(lab.named(name), waves);
+      expect(await typed('approve', path, '--key', ben)).toMatchObject({ exit: 0 });
+      await untilOpen(lab, 'slow-later');
+      const id = memberId(lab, 'slow-later');
+      const { runId } = await lab.environment.client.workflow.getHandle(id).describe();
+      const member = {
+        wave: { revision: 2 },
+        approvals: [{ signatures: [{ keyid: approverKeys[0] }] }],
+      };
+      expect(await lab.directory.fleetInput(id, runId)).toMatchObject({ authority: { member } });
       await handle.terminate('done');
     });
   }, 60_000);

@@ -166,6 +166,12 @@ def wave_of(member):
     return {**counts, "approvers": approvers}
 
 
+def is_of_fleet_run(start, command):
+    """Whether a command can be of the fleet of this statement, and not of an earlier one of its name."""
+    is_of_run = start["verb"] == "revise" and command["runId"] == start["runId"]
+    return is_of_run or whole(command["notBefore"]) >= whole(start["notBefore"]) - SKEW
+
+
 def is_envelope(value):
     def is_short(text, most):
         return isinstance(text, str) and 0 < len(text) <= most
@@ -188,11 +194,9 @@ def approvals_of(keys, step, start, asker):
     subjects = {digest_of({"scope": scope, "order": order}) for scope in scopes}
     for envelope in items(at(member, "approvals")):
         said, name, by = opened(keys, envelope)
-        is_of_run = start["verb"] == "revise" and said["runId"] == start["runId"]
-        is_new = is_of_run or whole(said["notBefore"]) >= whole(start["notBefore"]) - SKEW
         to = (said["verb"], said["workflowId"], said["fleet"]) == ("approve", start["workflowId"], start["fleet"])
         is_theirs = wave["approvers"] is None or folded(by) in map(folded, wave["approvers"])
-        if to and is_new and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
+        if to and is_of_fleet_run(start, said) and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
             counted[by] = name
     want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
     return [(name, by) for by, name in counted.items()]
@@ -206,9 +210,7 @@ def check_commands(keys, step, start, asker, commands):
     last = max([at for at, (command, _, _) in enumerate(commands) if command["verb"] in ("rollBack", "rollForward")], default=-1)
     turn, asker = (commands[last][0]["verb"], commands[last][2]) if last >= 0 else (None, asker)
     for command, _, by in commands:
-        is_older = whole(command["notBefore"]) < whole(start["notBefore"]) - SKEW
-        is_of_run = start["verb"] == "revise" and command["runId"] == start["runId"]
-        want(command["fleet"] == "" or is_of_run or not is_older, "a command that is older than the fleet")
+        want(command["fleet"] == "" or is_of_fleet_run(start, command), "a command that is older than the fleet")
         is_first = command["verb"] == "approve" and command["fleet"] == "" and turn is None
         want(not is_first or command["plan"] == at(step, "planDigest"), "an approval of another plan")
         own = (step["workflowId"], step["runId"], command["fleet"])

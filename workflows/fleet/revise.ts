@@ -41,13 +41,8 @@ export function revise(
 const MOVED_ON = 'the fleet has moved on since the plan was signed; apply it again';
 
 /** Builds that left the approvals of waves to the fleet refused statements that name them. */
-function isSignedAs(
-  root: string,
-  merged: SignedFleet,
-  { rows, waves, revision }: LiveFleet['state'],
-): boolean {
-  const waveOf = rows.map(({ wave }) => wave);
-  const tree = treeAsSigned(merged, { waveOf, waves, revision }, root);
+function isSignedAs(root: string, merged: SignedFleet, state: LiveFleet['state']): boolean {
+  const tree = treeAsSigned(merged, state, root);
   if (membersRoot(tree.levels) !== root) return false;
   return tree.waves.every((wave) => wave === null) || patched('signed-waves');
 }

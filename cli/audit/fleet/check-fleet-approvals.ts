@@ -1,6 +1,6 @@
 import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
 import type { FleetCommand } from '../../../domain/fleet/fleet-command.js';
-import { isSamePerson } from '../../../domain/run/same-person.js';
+import { isAmong, isSamePerson } from '../../../domain/run/same-person.js';
 import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
@@ -191,9 +191,7 @@ function mayApprove(
   const isAsker =
     isSamePerson(given.actor, requester) ||
     (given.principal !== '' && given.principal === principal);
-  const isApprover =
-    approvers === null || approvers.some((one) => isSamePerson(one, nameOf(given)));
-  return isApprover && !isAsker;
+  return isAmong(approvers, nameOf(given)) && !isAsker;
 }
 
 function nameOf({ actor, principal }: Approver): string {

@@ -120,17 +120,20 @@ async function orderedBy(
   read: ReadPayload,
 ): Promise<Fact | null> {
   if (activity === undefined) return null;
-  const input = await read(firstPayload(member(activity.scheduled, 'input')));
+  const input = (): Promise<unknown> => read(firstPayload(member(activity.scheduled, 'input')));
   switch (activity.name) {
-    case 'startClusters': {
-      const starts = listIn(input, 'starts').map(startIn);
-      return { kind: 'starts', starts, approvals: approvalsIn(input) };
-    }
+    case 'startClusters':
+      return startsIn(await input());
     case 'broadcast':
-      return { kind: 'orders', signed: listIn(input, 'messages').flatMap(signedOrder) };
+      return { kind: 'orders', signed: listIn(await input(), 'messages').flatMap(signedOrder) };
     default:
       return null;
   }
+}
+
+function startsIn(input: unknown): Fact {
+  const starts = listIn(input, 'starts').map(startIn);
+  return { kind: 'starts', starts, approvals: approvalsIn(input) };
 }
 
 function listIn(input: unknown, name: string): readonly unknown[] {

@@ -180,8 +180,8 @@ export class SignedFleetRun {
 /** Over the members, in the form in which the statement has it. */
 function rootOf({ settings, waveOf, waves, revision }: FleetBegin, { members }: Statement): string {
   const demanding = waves.map(({ before, ...wave }) => ({ ...wave, approvals: { before } }));
-  const rows = { waveOf, waves: demanding, revision };
-  return membersRoot(treeAsSigned(settings, rows, members).levels);
+  const plan = { rows: waveOf.map((wave) => ({ wave })), waves: demanding, revision };
+  return membersRoot(treeAsSigned(settings, plan, members).levels);
 }
 
 type Signed =

@@ -91,18 +91,18 @@ export function fleetGiven({
 
 export type Given = ReturnType<typeof fleetGiven>;
 
-const WAVE_OF = [0, 1, 1];
+const ROWS = [0, 1, 1].map((each) => ({ wave: each }));
 const TIME = { notBefore: 1, notAfter: 2 };
 const ABOUT = { workflowId: WORKFLOW_ID, fleet: FLEET, ...TIME } as const;
 
 function rootOf(given: Given, revision = 1): string {
   const waves = given.plan.waves as readonly DemandingWave[];
-  return membersRoot(fleetLevels(given as never, { waveOf: WAVE_OF, waves, revision }));
+  return membersRoot(fleetLevels(given as never, { rows: ROWS, waves, revision }));
 }
 
 /** As versions signed it that left the approvals of waves to the fleet. */
 export function olderRootOf(given: Given): string {
-  return membersRoot(memberLevels(memberLeaves(given as never, WAVE_OF, [])));
+  return membersRoot(memberLevels(memberLeaves(given as never, ROWS, [])));
 }
 
 export function startBy(given: Given, who: Signatory = ANA, members = rootOf(given)): Envelope {
