@@ -138,8 +138,8 @@ export const FLEET_APPROVAL_GUARDS = [
   {
     name: 'fleet approvals: from the approvers of the wave alone',
     file: APPROVALS,
-    from: 'approvers === null || approvers.some(',
-    to: 'approvers === null || !approvers.some(',
+    from: '!isAmong(wave.approvers, known)',
+    to: 'isAmong(wave.approvers, known)',
     ...approvals,
   },
   {

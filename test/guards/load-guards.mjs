@@ -92,7 +92,7 @@ export const LOAD_GUARDS = [
   {
     name: 'load: a region whose workers are full is not away',
     file: 'workers/region-service.ts',
-    from: "(await isAlive(client, guardQueue)) ? 'full' : 'unserved'",
+    from: "(await hasLiveWorker(client, guardQueue)) ? 'full' : 'unserved'",
     to: "'unserved'",
     ...{ ...service('is full where one is alive'), composed: true },
   },
