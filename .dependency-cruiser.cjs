@@ -290,6 +290,12 @@ const vendors = [
     ['^domain/yaml/redacted-diff\\.ts$', '^domain/yaml/keep-layout\\.ts$', '^test/'],
     'Diffs for people are made in one place; edits are told from layout in another.',
   ),
+  vendor(
+    'pkijs',
+    '(pkijs|asn1js)',
+    ['^cli/transparency/timestamp-token\\.ts$', '^test/'],
+    'What makes a timestamp of an authority count is decided in one place.',
+  ),
   vendor('hashes', '@noble/hashes', ['^domain/digest\\.ts$'], 'One way to hash: domain/digest.ts.'),
   vendor(
     'temporal-worker',

@@ -58,7 +58,7 @@ export async function verifyExport(
       executionsCheck(content),
       chainCheck(content, end),
       ...(await recordedChecks(content, end, ownCode, { trust, converter })),
-      ...checkAnchor(content, trust, log),
+      ...(await checkAnchor(content, trust, log)),
     ],
   };
 }

@@ -2,11 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import {
-  newSigningKey,
-  readSigningKey,
-  type SigningKey,
-} from '../../config/access/signing-key-file.js';
+import { newSigningKey, readSigningKey } from '../../config/access/signing-key-file.js';
 import { isLogOrigin } from '../../domain/transparency/checkpoint.js';
 import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
@@ -15,15 +11,14 @@ import { withLazyTemporal, withTemporal } from '../runs/connection.js';
 import { reasonIn } from '../runs/server-refusal.js';
 import { counted } from '../terminal/wording.js';
 import { beginLog, openLog } from '../transparency/anchor-log.js';
-import { type Anchored, anchorOnce } from '../audit/anchor-once.js';
+import { type Anchored, type AnchorOrder, anchorOnce } from '../audit/anchor-once.js';
+import { askTimestamp, timestampAddress } from '../transparency/ask-timestamp.js';
 import { publishLog } from '../transparency/git-copy.js';
 import { noteVerifierKey } from '../transparency/note-signature.js';
+import { logStamper, type StampLog } from '../transparency/stamped-log.js';
 
-interface Anchoring {
-  readonly folder: string;
-  readonly key: SigningKey;
-  readonly publish: ((message: string) => Promise<void>) | null;
-}
+/** Authorities are asked by many, and a log needs no more. */
+const STAMP_EVERY_MS = 600_000;
 
 /** `audit anchor`: writes how far the history of each run has come into a log that who runs the server cannot rewrite. */
 export async function auditAnchor(cli: Cli): Promise<ExitStatus> {
@@ -37,7 +32,7 @@ export async function auditAnchor(cli: Cli): Promise<ExitStatus> {
   const publish = options.flag('git')
     ? (message: string) => publishLog({ folder, env: cli.env }, message)
     : null;
-  const anchoring = { folder, key, publish };
+  const anchoring = { folder, key, stamp: stamperOf(cli), publish };
   const everyMs = options.durationMs('every');
   if (everyMs === null) {
     const done = await withTemporal(cli, (client) => anchorOnce(client, anchoring));
@@ -46,6 +41,14 @@ export async function auditAnchor(cli: Cli): Promise<ExitStatus> {
   if (!isText(cli)) throw new UsageError('--every prints lines as it goes: leave -o out');
   // The next pass tries again: one that tried for long would not say that it is late.
   return withLazyTemporal(cli, (_, single) => anchorAlways(cli, single, { ...anchoring, everyMs }));
+}
+
+function stamperOf({ options }: Cli): StampLog | null {
+  const written = options.text('timestamp');
+  if (written === null) return null;
+  const url = timestampAddress(written);
+  const ask = (text: string) => askTimestamp(url, text);
+  return logStamper({ ask, everyMs: STAMP_EVERY_MS, now: () => performance.now() });
 }
 
 function required({ options }: Cli, name: 'log' | 'logKey'): string {
@@ -60,7 +63,7 @@ function required({ options }: Cli, name: 'log' | 'logKey'): string {
 async function anchorAlways(
   cli: Cli,
   client: Client,
-  { everyMs, ...anchoring }: Anchoring & { readonly everyMs: number },
+  { everyMs, ...anchoring }: AnchorOrder & { readonly everyMs: number },
 ): Promise<ExitStatus> {
   let worst: ExitStatus = 'reached';
   while (!cli.signal.aborted) {
@@ -76,13 +79,14 @@ async function anchorAlways(
 }
 
 function reported(cli: Cli, done: Anchored): ExitStatus {
-  const { origin, size, added, contradictions, unreadable, unpublished } = done;
+  const { origin, size, added, contradictions, unreadable, unstamped, unpublished } = done;
   if (!isText(cli)) {
     printDocument(cli, 'AuditAnchor', {
       ...{ log: origin, size, added: [...added] },
       ...{
         contradictions: [...contradictions],
         unreadable: [...unreadable],
+        unstamped,
         unpublished,
         checkpoint: done.checkpoint,
       },
@@ -94,12 +98,14 @@ function reported(cli: Cli, done: Anchored): ExitStatus {
         (each) => `${cli.theme.mark('failed')} ${each}: the server shows another past`,
       ),
       ...unreadable.map((each) => `${cli.theme.mark('waiting')} not read: ${each}`),
+      ...(unstamped === '' ? [] : [`${cli.theme.mark('waiting')} not stamped: ${unstamped}`]),
       ...(unpublished === '' ? [] : [`${cli.theme.mark('waiting')} not published: ${unpublished}`]),
     ];
     cli.terminal.out(`${lines.join('\n')}\n`);
   }
   if (contradictions.length > 0) return 'checksFailed';
-  return unpublished === '' && unreadable.length === 0 ? 'reached' : 'inconclusive';
+  const isDone = unstamped === '' && unpublished === '' && unreadable.length === 0;
+  return isDone ? 'reached' : 'inconclusive';
 }
 
 function stamp(): string {

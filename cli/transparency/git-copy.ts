@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from '../cli.js';
 import { member } from '../read-json.js';
 
 const run = promisify(execFile);
 const WITHIN_MS = 60_000;
+/** A log without entries has no tiles yet, and not each one is stamped. */
+const PARTS = ['tile', 'timestamp'];
 
 /** Where git runs, and with which environment: that of the person, whose keys it pushes with. */
 export interface GitFolder {
@@ -19,10 +23,7 @@ export interface GitFolder {
  */
 export async function publishLog({ folder, env }: GitFolder, message: string): Promise<void> {
   const git = gitIn({ folder, env });
-  await git('add', '--', 'checkpoint', 'tile').catch(async () => {
-    // A log without entries has no tiles yet.
-    await git('add', '--', 'checkpoint');
-  });
+  await git('add', '--', 'checkpoint', ...PARTS.filter((each) => existsSync(join(folder, each))));
   const { stdout } = await git('status', '--porcelain', '--untracked-files=no', '--', '.');
   if (stdout !== '') {
     // Tiles that were not whole are gone.

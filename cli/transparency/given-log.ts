@@ -5,12 +5,13 @@ import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import { logEntries } from './anchor-log.js';
 import { readStoredLog, rootText, type StoredLog } from './log-files.js';
+import { type GivenStamps, givenStamps } from './given-stamps.js';
 import { isNoteSigned } from './note-signature.js';
 import { readRegularText } from '../../config/regular-file.js';
 
 /** Which log an audit was given: what it proves, or why it proves nothing. */
 export type GivenLog =
-  | { readonly kind: 'read'; readonly log: ProvenLog }
+  | { readonly kind: 'read'; readonly log: ProvenLog; readonly stamps: GivenStamps }
   | { readonly kind: 'refused'; readonly why: string };
 
 /**
@@ -30,7 +31,12 @@ export async function givenLog(
   const kept = await Promise.all(files.map(keptCheckpoint));
   try {
     const stored = await readStoredLog(folder);
-    return judgeLog(stored, kept, logs, () => logEntries(folder, stored));
+    const judged = judgeLog(stored, kept, logs);
+    if (typeof judged === 'string') return refused(judged);
+    const { trusted, outside } = judged;
+    const entries = logEntries(folder, stored);
+    const stamps = await givenStamps(folder, stored, trusted.timestamps);
+    return { kind: 'read', log: { origin: trusted.origin, entries, outside }, stamps };
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error));
   }
@@ -49,18 +55,23 @@ async function keptCheckpoint(file: string): Promise<KeptCheckpoint> {
   return { file, checkpoint };
 }
 
+interface TrustedLog {
+  readonly trusted: AccessLog;
+  /** How many of its entries are out of the operators' reach. */
+  readonly outside: number;
+}
+
+/** Why it proves nothing, or how far it is trusted. */
 function judgeLog(
-  stored: StoredLog,
+  { checkpoint, levels }: StoredLog,
   kept: readonly KeptCheckpoint[],
   logs: readonly AccessLog[],
-  entries: () => ProvenLog['entries'],
-): GivenLog {
-  const { checkpoint, levels } = stored;
+): TrustedLog | string {
   const { origin, size } = checkpoint;
   const trusted = logs.find((each) => each.origin === origin);
-  if (trusted === undefined) return refused(`the trust file names no log ${origin}`);
+  if (trusted === undefined) return `the trust file names no log ${origin}`;
   if (!isSigned(checkpoint, trusted, { old: false })) {
-    return refused(`the checkpoint of log ${origin} is signed with no key of the trust file`);
+    return `the checkpoint of log ${origin} is signed with no key of the trust file`;
   }
   const [fault] = kept.flatMap(({ file, checkpoint: old }) => {
     if (!isSigned(old, trusted, { old: true }))
@@ -73,11 +84,9 @@ function judgeLog(
           `the first ${String(old.size)} entries of the log are not those of ${file}: it was rewritten`,
         ];
   });
-  if (fault !== undefined) return refused(fault);
-  const outside = trusted.independent
-    ? size
-    : Math.max(0, ...kept.map((each) => each.checkpoint.size));
-  return { kind: 'read', log: { origin, entries: entries(), outside } };
+  if (fault !== undefined) return fault;
+  const keptSizes = kept.map((each) => each.checkpoint.size);
+  return { trusted, outside: trusted.independent ? size : Math.max(0, ...keptSizes) };
 }
 
 /** A revoked key may have signed what was kept before it was revoked; whether it was, its keeper knows. */

@@ -130,7 +130,8 @@ function framed(entry: string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+/** Whole or not at all, and on stable storage. */
+export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const unfinished = `${path}.new`;
   await mkdir(dirname(path), { recursive: true });
   const file = await open(unfinished, 'w', 0o644);

@@ -189,6 +189,11 @@ export const AUDIT_VERBS: readonly Verb[] = [
       },
       { flags: '--every <duration>', about: 'again and again, until it is interrupted' },
       {
+        flags: '--timestamp <url>',
+        about:
+          'have an authority (RFC 3161) stamp what the log says, at most every 10 minutes: a past cannot be rewritten later, even with its key',
+      },
+      {
         flags: '--git',
         about: 'commit and push after each pass: the folder is (in) a clone of a repository',
       },

@@ -15,6 +15,7 @@ import { duration, durationMs } from '../duration.js';
 import { clusterSelection } from '../kinds/cluster-selection.js';
 import { dnsName, kindSchema } from '../kinds/envelope.js';
 import { fidoKey, accessKeyOf, personName, publicKey, repeatedOwners } from './public-keys.js';
+import { logTimestamps, timestampsOf } from './timestamp-authorities.js';
 import { tokenIssuers, tokenOwner } from './token-issuers.js';
 import { type InvalidDocument, invalidDocument, readOneDocument } from '../one-document.js';
 
@@ -68,8 +69,9 @@ const log = z.strictObject({
   keys: z.array(publicKey).min(1).max(16),
   independent: z.boolean().default(false).meta({
     description:
-      'true: who runs servers and workers can neither write to this log nor sign for it. Otherwise it proves only what --checkpoint confirms.',
+      'true: who runs servers and workers can neither write to this log nor sign for it. Otherwise it proves only what --checkpoint or timestamps confirm.',
   }),
+  timestamps: logTimestamps.optional(),
 });
 
 /** Who may do what, as written. The workers read it; those who ask cannot change it. */
@@ -136,8 +138,10 @@ function policyOf({ metadata, spec }: z.output<typeof WrittenAccess>): Omit<Acce
       fleet: durationMs(validity.fleet) / 1000,
     },
     workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(accessKeyOf) })),
-    logs: logs.map(({ origin, keys, independent }) => ({
-      ...{ origin, keys: keys.map(accessKeyOf), independent },
+    logs: logs.map(({ keys, timestamps, ...written }) => ({
+      ...written,
+      keys: keys.map(accessKeyOf),
+      timestamps: timestamps === undefined ? null : timestampsOf(timestamps),
     })),
     principals: principals.map(({ name, keys, grants }) => ({
       name,

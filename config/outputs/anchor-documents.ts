@@ -34,6 +34,9 @@ export const AuditAnchor = outputSchema('AuditAnchor', {
   unreadable: z
     .array(z.string())
     .meta({ description: 'Executions that cannot be read, and why: they are not in the log.' }),
+  unstamped: z
+    .string()
+    .meta({ description: 'Why it could not be stamped, with --timestamp; or empty.' }),
   unpublished: z
     .string()
     .meta({ description: 'Why it could not be pushed, with --git; or empty.' }),

@@ -36,6 +36,16 @@ export interface AccessLog {
   readonly keys: readonly AccessKey[];
   /** Who runs servers and workers can neither write to it nor sign for it. */
   readonly independent: boolean;
+  /** Whose timestamps of it count; null where none do. */
+  readonly timestamps: LogTimestamps | null;
+}
+
+/** Authorities (RFC 3161) that say when a log was there. */
+export interface LogTimestamps {
+  /** Certificates of CAs, in DER, in base64: that of a timestamp leads up to one of them. */
+  readonly authorities: readonly string[];
+  /** The longest time from an event to the timestamp over it. */
+  readonly withinSeconds: number;
 }
 
 export interface AccessWorker {

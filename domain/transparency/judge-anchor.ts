@@ -1,4 +1,5 @@
 import type { ExecutionEntry, LogEntry } from './log-entry.js';
+import { type LogStamps, type UtcTime, stampedSize, timelyPrefix } from './log-stamps.js';
 
 /** A log whose signatures and hashes are right. */
 export interface ProvenLog {
@@ -9,10 +10,12 @@ export interface ProvenLog {
   readonly outside: number;
 }
 
-/** An execution as an export has it: the digest of its history after each event. */
+/** An execution as an export has it: the digest of its history after each event, and when each event was. */
 export interface ExportedExecution {
   readonly runId: string;
   readonly digests: readonly string[];
+  /** As the history says; one for each digest. */
+  readonly times: readonly UtcTime[];
 }
 
 export interface AnchoredRun {
@@ -33,17 +36,27 @@ export type AnchorVerdict =
       readonly anchored: number;
       readonly events: number;
       readonly by: string;
+      /** What came after was stamped, but long after it happened. */
+      readonly late: boolean;
     }
   /** It contradicts the log. */
   | { readonly kind: 'contradicted'; readonly why: string };
 
-/** Holds a run against a log: each execution must begin as the log says it did, and none may be left out. */
-export function judgeAnchor(run: AnchoredRun, log: ProvenLog): AnchorVerdict {
-  const faults = log.entries.flatMap((entry) => (isOf(run, entry) ? entryFaults(entry, run) : []));
-  const [why] = faults;
+/**
+ * Holds a run against a log: each execution must begin as the log says it did, and none may be left out. `stamps` are at least
+ * those over the entries of the run: `stampedSizes`.
+ */
+export function judgeAnchor(
+  run: AnchoredRun,
+  log: ProvenLog,
+  stamps: LogStamps = NO_STAMPS,
+): AnchorVerdict {
+  const entries = entriesOf(run, log);
+  const [why] = entries.flatMap((entry) => entryFaults(entry, run));
   if (why !== undefined) return { kind: 'contradicted', why };
-  const proven = log.entries.slice(0, log.outside).filter((entry) => isOf(run, entry));
-  const spans = run.executions.map((execution) => anchoredSpan(execution, proven));
+  const spans = run.executions.map((execution) =>
+    anchoredSpan(execution, { entries, outside: log.outside, stamps }),
+  );
   const open = spans.findIndex(({ anchored, events }) => anchored < events);
   const first = spans[open];
   if (first !== undefined) return { kind: 'window', execution: open + 1, ...first };
@@ -53,24 +66,56 @@ export function judgeAnchor(run: AnchoredRun, log: ProvenLog): AnchorVerdict {
   );
 }
 
+const NO_STAMPS: LogStamps = { made: new Map(), withinSeconds: 0 };
+
+/** Which timestamps of a log are the first over an entry of the run, by the number of entries that the log had. */
+export function stampedSizes(
+  run: AnchoredRun,
+  log: ProvenLog,
+  sizes: readonly number[],
+): readonly number[] {
+  const first = entriesOf(run, log).map(({ place }) => stampedSize(place, sizes));
+  return [...new Set(first)].filter((size) => size !== null);
+}
+
+interface PlacedEntry extends ExecutionEntry {
+  /** In the log, from 0. */
+  readonly place: number;
+}
+
+function entriesOf(run: AnchoredRun, { entries }: ProvenLog): readonly PlacedEntry[] {
+  return entries.flatMap((entry, place) => (isOf(run, entry) ? [{ ...entry, place }] : []));
+}
+
 interface AnchoredSpan {
   readonly anchored: number;
   readonly events: number;
   readonly by: string;
+  readonly late: boolean;
+}
+
+interface RunInLog extends Pick<ProvenLog, 'outside'> {
+  readonly entries: readonly PlacedEntry[];
+  readonly stamps: LogStamps;
 }
 
 function anchoredSpan(
-  { runId, digests }: ExportedExecution,
-  proven: readonly ExecutionEntry[],
+  { runId, digests, times }: ExportedExecution,
+  { entries, outside, stamps: { made, withinSeconds } }: RunInLog,
 ): AnchoredSpan {
-  const events = digests.length;
-  const own = proven.filter((entry) => entry.runId === runId);
-  return own.reduce<AnchoredSpan>(
-    (best, entry) =>
-      entry.events > best.anchored ? { anchored: entry.events, events, by: entry.at } : best,
-    { anchored: 0, events, by: '' },
-  );
+  const own = entries.filter((entry) => entry.runId === runId);
+  const kept = own
+    .filter(({ place }) => place < outside)
+    .reduce((best, { events, at }) => (events > best.events ? { events, by: at } : best), NOTHING);
+  const stamped = own.flatMap(({ events, place }) => {
+    const stamp = made.get(stampedSize(place, made.keys()) ?? NaN);
+    return stamp === undefined ? [] : [{ events, stamp }];
+  });
+  const { events, by, late } = timelyPrefix(kept, { times, stamped, withinSeconds });
+  return { anchored: events, events: digests.length, by, late };
 }
+
+const NOTHING = { events: 0, by: '' };
 
 function isOf({ workflowId, runId }: AnchoredRun, entry: LogEntry): entry is ExecutionEntry {
   return (

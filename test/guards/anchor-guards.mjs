@@ -3,7 +3,10 @@ const judged = (only) => ({ tests: ['test/domain/transparency/judge-anchor.test'
 const held = (only) => ({ tests: ['test/cli/audit/check-anchor.test'], only });
 const signed = (only) => ({ tests: ['test/cli/transparency/note-signature.test'], only });
 const stored = (only) => ({ tests: ['test/cli/transparency/anchor-log.test'], only });
+const token = (only) => ({ tests: ['test/cli/transparency/timestamp-token.test'], only });
 const JUDGE = 'domain/transparency/judge-anchor.ts';
+const STAMPS = 'domain/transparency/log-stamps.ts';
+const TOKEN = 'cli/transparency/timestamp-token.ts';
 const GIVEN = 'cli/transparency/given-log.ts';
 const NOTE = 'cli/transparency/note-signature.ts';
 const FILES = 'cli/transparency/log-files.ts';
@@ -41,8 +44,8 @@ export const ANCHOR_GUARDS = [
   {
     name: 'anchor: only what is under an outside checkpoint is proven',
     file: JUDGE,
-    from: 'log.entries.slice(0, log.outside)',
-    to: 'log.entries.slice(0)',
+    from: '.filter(({ place }) => place < outside)',
+    to: '.filter(({ place }) => place < outside + 100)',
     ...judged('under no checkpoint that is out of reach'),
   },
   {
@@ -114,5 +117,63 @@ export const ANCHOR_GUARDS = [
     from: 'if (entry !== null) return entry;',
     to: 'if (entry !== null || index >= 0) return entry;',
     ...stored('of a later version'),
+  },
+  {
+    name: 'anchor: what is stamped late proves nothing',
+    file: STAMPS,
+    from: 'if (!(stamp.seconds - seconds <= withinSeconds))',
+    to: 'if (Number.isNaN(stamp.seconds))',
+    ...judged('was stamped too late'),
+  },
+  {
+    name: 'anchor: an event without a time is never on time',
+    file: STAMPS,
+    from: 'if (!(stamp.seconds - seconds <= withinSeconds))',
+    to: 'if (stamp.seconds - seconds > withinSeconds)',
+    ...judged('an hour has no number'),
+  },
+  {
+    name: 'anchor: a timestamp is over entries before it alone',
+    file: STAMPS,
+    from: 'size > place',
+    to: 'size > 0',
+    ...judged('first timestamp over an entry'),
+  },
+  {
+    name: 'anchor: a timestamp is of this checkpoint',
+    file: TOKEN,
+    from: 'imprint.equals(digestOf(text))',
+    to: 'imprint.length > 0',
+    ...token('of another text'),
+  },
+  {
+    name: 'anchor: a timestamp is of an authority of the trust file',
+    file: TOKEN,
+    from: 'checkChain: authorities !== null',
+    to: 'checkChain: false',
+    ...token('says when its authority'),
+  },
+  {
+    name: 'anchor: a log was not cut off since it was stamped',
+    file: 'cli/transparency/given-stamps.ts',
+    from: 'if (stamped > has)',
+    to: 'if (stamped > has + 100)',
+    ...held('it was cut off since it was stamped'),
+  },
+  {
+    name: 'anchor: who signs timestamps signs nothing else',
+    file: TOKEN,
+    from: "purposes.keyPurposes.join(' ') === TIME_STAMPING",
+    to: 'purposes.keyPurposes.includes(TIME_STAMPING)',
+    ...token('under another certificate of its key'),
+    composed: true,
+  },
+  {
+    name: 'anchor: a timestamp is under the certificate that was meant',
+    file: TOKEN,
+    from: "meant?.digest.equals(hash(meant.algorithm, der, 'buffer')) === true",
+    to: 'meant !== undefined || der.length > 0',
+    ...token('under another certificate of its key'),
+    composed: true,
   },
 ];

@@ -31,7 +31,8 @@ export function trustedLog(
   changes: Partial<AccessLog> & { readonly revoked?: boolean } = {},
 ): AccessLog {
   const { revoked = false, ...rest } = changes;
-  return { origin: ORIGIN, keys: [{ keyId, spki, revoked }], independent: true, ...rest };
+  const keys = [{ keyId, spki, revoked }];
+  return { origin: ORIGIN, keys, independent: true, timestamps: null, ...rest };
 }
 
 /** What the log's keeper writes of the first execution of an export, when it had this many events; all unless given. */
@@ -60,10 +61,19 @@ export async function writtenLog(
   await beginLog(folder, origin, key);
   const files: string[] = [];
   for (const [index, added] of passes.entries()) {
-    const { note } = await appendEntries(folder, await openLog(folder, key), added, key);
+    const note = await appendedTo(folder, added, key);
     const file = join(folder, `kept-${String(index)}`);
     await writeFile(file, note);
     files.push(file);
   }
   return files;
+}
+
+/** Another pass of it. Returns its checkpoint. */
+export async function appendedTo(
+  folder: string,
+  added: readonly LogEntry[],
+  key = logKey(),
+): Promise<string> {
+  return (await appendEntries(folder, await openLog(folder, key), added, key)).note;
 }

@@ -9,6 +9,8 @@ import { readSigningKey } from '../../config/access/signing-key-file.js';
 import { dataConverterWith } from '../../config/data-converter.js';
 import { jsonSchemaOf } from '../../config/json-schemas.js';
 import type { ExecutionEntry } from '../../domain/transparency/log-entry.js';
+import { HAS_SECOND_VERIFIER } from '../support/second-verifier.js';
+import { timestampAuthority } from '../support/timestamp-authority.js';
 import { executionEntries } from '../../domain/transparency/logged-runs.js';
 import { payloadKeys } from '../support/payload-keys.js';
 import { eventually } from '../contract/eventually.js';
@@ -20,7 +22,9 @@ import {
   succeeds,
   type OneCluster,
 } from './one-cluster.js';
+import { deleteRun } from './delete-run.js';
 
+const withOpenssl = HAS_SECOND_VERIFIER ? it : it.skip;
 const WHY = ['--reason', 'to the CCM', '--ticket', 'CHG-7', '-y'] as const;
 
 interface Found {
@@ -85,11 +89,15 @@ function anchor(...words: readonly string[]): readonly string[] {
   return ['audit', 'anchor', '--log', log ?? '', '--log-key', logKeyFile ?? '', ...words];
 }
 
-/** The policy of `dev`, which trusts the log, too. */
-async function trustWithLog(): Promise<string> {
+/** The policy of `dev`, which trusts the log, too: by itself, or where this authority stamped it. */
+async function trustWithLog(authority: string | null = null): Promise<string> {
   const policy = await readFile(join(environment.stateDir, 'access', 'access-policy.yaml'), 'utf8');
   const { publicKey } = await readSigningKey(logKeyFile ?? '');
-  const trusted = `{origin: logs.example.com/test, keys: [{ed25519: ${publicKey}}], independent: true}`;
+  const why =
+    authority === null
+      ? 'independent: true'
+      : `timestamps: {authorities: [${JSON.stringify(authority)}]}`;
+  const trusted = `{origin: logs.example.com/test, keys: [{ed25519: ${publicKey}}], ${why}}`;
   const file = join(archive, 'access-policy.yaml');
   await writeFile(file, `${policy}\n  logs: [${trusted}]\n`);
   return file;
@@ -128,28 +136,9 @@ async function population(...more: readonly string[]): Promise<Found> {
 
 const kinds = ({ exit, gaps }: Found) => [exit, gaps.map(({ kind }) => kind)];
 
-/** As an operator with rights on the server would. */
-async function deleteRun(runId: string): Promise<void> {
-  const note = JSON.parse(await readFile(join(environment.stateDir, 'server.json'), 'utf8')) as {
-    address: string;
-  };
-  const connection = await Connection.connect({ address: note.address });
-  const client = new Client({ connection });
-  const { workflowId } = JSON.parse(
-    await readFile(join(archive, `${runId}.json`), 'utf8').catch(() =>
-      readFile(join(archive, `${runId}.away`), 'utf8'),
-    ),
-  ) as { workflowId: string };
-  const execution = { workflowId, runId };
-  await client.workflowService.deleteWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: execution,
-  });
-  await eventually(STORY_MS, async () => {
-    const { count } = await client.workflow.count(`RunId='${runId}'`);
-    return count === 0 ? 'gone' : null;
-  });
-  await connection.close();
+async function workflowOf(runId: string): Promise<string> {
+  const text = await readFile(join(archive, `${runId}.away`), 'utf8');
+  return (JSON.parse(text) as { readonly workflowId: string }).workflowId;
 }
 
 describe('the population of runs', () => {
@@ -219,6 +208,25 @@ describe('the population of runs', () => {
     expect([kinds(found), found.refused]).toEqual([[0, []], []]);
   });
 
+  withOpenssl('is proven by timestamps of a log of the operators (needs OpenSSL 3)', async () => {
+    const folder = join(archive, 'authority');
+    await mkdir(folder);
+    const authority = await timestampAuthority(folder);
+    const { url, close } = await authority.serve();
+    const verified = async (file: string) => {
+      const trust = ['--trust', await trustWithLog(authority.root), '--log', log ?? ''];
+      const { exit, stdout } = await environment.command('audit', 'verify', file, ...trust);
+      return [exit, /(pass|unproven) +anchor/.exec(stdout)?.[1]];
+    };
+    const files = exported.map((name) => join(archive, name));
+    for (const file of files) expect(await verified(file)).toEqual([8, 'unproven']);
+    expect((await anchorPassed('--timestamp', url))[0]).toBe(0);
+    await close();
+    for (const file of files) expect(await verified(file)).toEqual([0, 'pass']);
+    // It is not asked again about what it has stamped.
+    expect((await anchorPassed('--timestamp', url))[0]).toBe(0);
+  });
+
   it('contradicts a log that has seen another past of it', async () => {
     const key = await readSigningKey(logKeyFile ?? '');
     const before = [log, logKeyFile];
@@ -254,7 +262,7 @@ describe('the population of runs', () => {
     const without = await population();
     expect(kinds(without)).toEqual([3, ['notExported']]);
     expect(without.gaps[0]?.runId).toBe(runId);
-    await deleteRun(runId);
+    await deleteRun(environment.stateDir, { workflowId: await workflowOf(runId), runId });
     expect(kinds(await population())).toEqual([3, ['missingRun']]);
     const inLog = await population('--trust', await trustWithLog(), '--log', log ?? '');
     expect(kinds(inLog)).toEqual([3, ['missingRun', 'onlyInLog']]);

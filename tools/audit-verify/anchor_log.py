@@ -1,6 +1,11 @@
 """A log outside, and a run held against it: written from docs/contracts/anchor-log.md."""
+import base64
+import calendar
 import hashlib
 import re
+import subprocess
+import time
+from bisect import bisect_right
 from pathlib import Path
 
 from export_json import Broken, at, canonical, digest_of, items, parse, text_at, unbase64, utf16, want
@@ -8,6 +13,11 @@ from export_json import Broken, at, canonical, digest_of, items, parse, text_at,
 NOTE = re.compile(r"(([\w.@/-]{1,128})\n(0|[1-9][0-9]{0,14})\n([A-Za-z0-9+/]{43}=)\n)\n((?:— \S{1,256} [A-Za-z0-9+/]{4,4096}={0,2}\n){1,16})", re.ASCII)
 TEXTS = "at cluster workflowId runId firstRunId startedAt ended history".split()
 NAMES = "activityId scheduledEventId signalName firstExecutionRunId continuedExecutionRunId newExecutionRunId".split()
+
+TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z", re.ASCII)
+STAMPED = re.compile(r"^Hash Algorithm: sha256\n.*^Time stamp: (\w{3} [ \d]\d \d\d:\d\d:\d\d)(?:\.\d+)? (\d{4}) GMT$", re.MULTILINE | re.DOTALL | re.ASCII)
+LARGEST_STAMP = 65536
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 
 ONE_MEMBER = {"activityType": "name", "workflowType": "name", "failure": "message", "deploymentVersion": "buildId", "workerVersion": "buildId"}
 
@@ -72,8 +82,46 @@ class Log:
         for old in map(Checkpoint, kept):
             want(old.origin == own.origin and old.is_signed(keys, trusted, True), f"{old.path} is of another log")
             want(old.size <= own.size and root_of(leaves[: old.size]) == old.root, f"the log was rewritten since {old.path}")
+        self.stamps = Stamps(folder, own, leaves, at(trusted, "timestamps"), keys.folder)
         self.outside = own.size if at(trusted, "independent") is True else max([0, *(each.size for each in map(Checkpoint, kept))])
         self.entries = [entry_of(each) for each in raw]
+
+
+class Stamps:
+    """What authorities (RFC 3161) have said of a log; each is looked at when it is needed, and once."""
+
+    def __init__(self, folder, own, leaves, trusted, scratch):
+        self.folder, self.origin, self.leaves, self.scratch, self.known = Path(folder, "timestamp"), own.origin, leaves, scratch, {}
+        self.sizes = []
+        if trusted is not None:
+            self.within = int(sum(int(number) * SECONDS[unit] for number, unit in re.findall(r"(\d+)(ms|s|m|h)", trusted.get("within", "1h"))))
+            (scratch / "authorities").write_text("\n".join(trusted["authorities"]) + "\n", "utf-8")
+            names = [each.name for each in self.folder.iterdir()] if self.folder.exists() else []
+            self.sizes = sorted(int(name[:-4]) for name in names if re.fullmatch(r"[1-9][0-9]{0,14}\.tsr", name))
+            want(not self.sizes or self.sizes[-1] <= own.size, "the log was cut off since it was stamped")
+
+    def over(self, place):
+        """When the first timestamp over this entry was made, in seconds; None where none is over it."""
+        first = bisect_right(self.sizes, place)
+        return self.made(self.sizes[first]) if first < len(self.sizes) else None
+
+    def made(self, size):
+        if size not in self.known:
+            answer = self.folder / f"{size}.tsr"
+            want(answer.is_file() and answer.stat().st_size <= LARGEST_STAMP, f"{answer.name} is no timestamp")
+            root = base64.b64encode(root_of(self.leaves[:size])).decode()
+            (self.scratch / "stamped").write_text(f"{self.origin}\n{size}\n{root}\n", "utf-8")
+            said = self.openssl(answer, "-reply", "-text")
+            read = STAMPED.search(said.stdout.decode("utf-8", "replace"))
+            want(said.returncode == 0 and read is not None, f"{answer.name} is no timestamp")
+            seconds = calendar.timegm(time.strptime(f"{read[1]} {read[2]}", "%b %d %H:%M:%S %Y"))
+            proof = self.openssl(answer, *"-verify -data stamped -CAfile authorities -partial_chain -attime".split(), str(seconds))
+            want(proof.returncode == 0, f"{answer.name} proves nothing of this log")
+            self.known[size] = seconds
+        return self.known[size]
+
+    def openssl(self, answer, *words):
+        return subprocess.run(["openssl", "ts", *words, "-in", str(answer.resolve())], cwd=self.scratch, capture_output=True, check=False)
 
 
 def entry_of(raw):
@@ -114,9 +162,31 @@ def digests_of(history):
     return found
 
 
+def seconds_of(text):
+    """Whole seconds; None for what is no time."""
+    read = TIME.fullmatch(text)
+    try:
+        seconds = calendar.timegm(time.strptime(read[1], "%Y-%m-%dT%H:%M:%S")) if read else None
+    except ValueError:
+        return None
+    return seconds if seconds is not None and time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) == read[1] else None
+
+
+def timely(proven, times, stamped, within):
+    """How many events are proven, when each one after those was stamped in time."""
+    rising = sorted(stamped, key=lambda each: each[0])
+    for happened in times[proven:]:
+        made = next((when for events, when in rising if events > proven), None)
+        if made is None or happened is None or made - happened > within:
+            break
+        proven += 1
+    return proven
+
+
 def check_anchor(content, log):
-    executions = {each["runId"]: digests_of(each["history"]) for each in content["executions"]}
-    best = dict.fromkeys(executions, 0)
+    histories = {each["runId"]: each["history"] for each in content["executions"]}
+    executions = {name: digests_of(history) for name, history in histories.items()}
+    best, stamped = dict.fromkeys(executions, 0), {name: [] for name in executions}
     for place, entry in enumerate(log.entries):
         if entry["kind"] != "execution" or (entry["workflowId"], entry["firstRunId"]) != (content["workflowId"], content["runId"]):
             continue
@@ -126,4 +196,11 @@ def check_anchor(content, log):
         want(entry["ended"] == "open" or len(digests) == events, f"it had ended by {entry['at']}")
         if place < log.outside:
             best[entry["runId"]] = max(best[entry["runId"]], events)
-    return None if all(best[name] == len(each) for name, each in executions.items()) else "not all of it is under an outside checkpoint"
+        made = log.stamps.over(place)
+        if made is not None:
+            stamped[entry["runId"]].append((events, made))
+    for name, history in histories.items():
+        if stamped[name]:
+            times = [seconds_of(text_at(event, "eventTime")) for event in items(at(history, "events"))]
+            best[name] = timely(best[name], times, stamped[name], log.stamps.within)
+    return None if all(best[name] == len(each) for name, each in executions.items()) else "not all of it was proven outside in time"

@@ -34,7 +34,7 @@ export async function verifyFleet(
       ...writtenChecks(content, raw, text),
       executionsCheck(content),
       ...(await recordedChecks(content, { trust, converter })),
-      ...checkAnchor(content, trust, log),
+      ...(await checkAnchor(content, trust, log)),
     ],
   };
 }

@@ -1,13 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verifyExport } from '../../../cli/audit/verify-export.js';
 import { optionReader } from '../../../cli/cli.js';
+import { openLog } from '../../../cli/transparency/anchor-log.js';
 import { givenLog } from '../../../cli/transparency/given-log.js';
+import { logStamper } from '../../../cli/transparency/stamped-log.js';
+import { timestampQuery } from '../../../cli/transparency/timestamp-token.js';
 import type { AccessLog } from '../../../domain/authority/access-policy.js';
 import type { LogEntry } from '../../../domain/transparency/log-entry.js';
 import {
+  appendedTo,
   entryOfExport,
   logKey,
   ORIGIN,
@@ -15,6 +20,7 @@ import {
   writtenLog,
 } from '../../support/anchored-log.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
+import { type TimestampAuthority, timestampAuthority } from '../../support/timestamp-authority.js';
 import { OWN_CODE, signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 
 const EXPORT = signedExport({ steps: 3 });
@@ -41,8 +47,8 @@ interface Given {
 async function secondResult(text: string, { logs = [], ...given }: Given): Promise<string> {
   const file = join(root, 'export.json');
   await writeFile(file, text);
-  const trusted = logs.map(({ origin, independent, keys }) => ({
-    ...{ origin, independent },
+  const trusted = logs.map(({ origin, independent, keys, timestamps }) => ({
+    ...{ origin, independent, ...writtenTimestamps(timestamps) },
     keys: keys.map(({ spki, revoked }) => ({ ed25519: spki, revoked })),
   }));
   const trust = JSON.parse(TRUST_FILE) as { readonly spec: object };
@@ -52,6 +58,14 @@ async function secondResult(text: string, { logs = [], ...given }: Given): Promi
   const words = [...(log === null ? [] : ['--log', log]), ...kept];
   const [verdict] = await secondVerdicts(policy, [file], words);
   return verdict?.checks['anchor']?.result ?? 'none';
+}
+
+function writtenTimestamps(trusted: AccessLog['timestamps']) {
+  if (trusted === null) return {};
+  const authorities = trusted.authorities.map((der) =>
+    new X509Certificate(Buffer.from(der, 'base64')).toString(),
+  );
+  return { timestamps: { within: `${String(trusted.withinSeconds)}s`, authorities } };
 }
 
 /**
@@ -186,4 +200,134 @@ describe('what is given of a log', () => {
     const alone = { log: null, checkpoint: missing };
     await expect(anchor(EXPORT, alone)).rejects.toThrow('needs the --log');
   });
+});
+
+describe('a log that an authority has stamped', () => {
+  const YEARS = 1_000_000_000;
+  let authority: TimestampAuthority;
+  let other: TimestampAuthority;
+  beforeAll(async () => {
+    authority = await timestampAuthority(await mkdtemp(join(tmpdir(), 'ccm-migrate-tsa-')));
+    other = await timestampAuthority(await mkdtemp(join(tmpdir(), 'ccm-migrate-tsa-')));
+  });
+  afterAll(() =>
+    Promise.all([authority, other].map(({ folder }) => rm(folder, { recursive: true }))),
+  );
+
+  /** What an audit trusts whose log is the operators' own. `within`: seconds, of runs that were long ago. */
+  function trusting(pem = authority.root, withinSeconds = YEARS): readonly AccessLog[] {
+    const authorities = [new X509Certificate(pem).raw.toString('base64')];
+    const timestamps = { authorities, withinSeconds };
+    return [trustedLog(logKey(), { independent: false, timestamps })];
+  }
+
+  /** Has what the log says now stamped. */
+  async function stamp(by = authority): Promise<void> {
+    const { answer } = by;
+    const ask = (text: string) => answer(timestampQuery(text).der);
+    const stamped = logStamper({ ask, everyMs: 0, now: () => 0 });
+    await stamped(folder, await openLog(folder, logKey()));
+  }
+
+  it('proves what was stamped soon after it happened', async () => {
+    await writtenLog(folder, [[QUIET], [entryOfExport(EXPORT)]]);
+    await stamp();
+    const found = await anchor(EXPORT, { logs: trusting() });
+    expect(found).toEqual(says('pass', 'events were so by 20'));
+    expect((await anchor(EXPORT, { logs: trusting(authority.intermediate) }))[0]).toBe('pass');
+  });
+
+  it('proves nothing of what was stamped later: a thief can have a past stamped, too', async () => {
+    await writtenLog(folder, [[QUIET, entryOfExport(STOLEN)]]);
+    await stamp();
+    const found = await anchor(STOLEN, { logs: trusting(authority.root, 3600) });
+    expect(found).toEqual(says('unproven', 'stamped too long after they happened'));
+  });
+
+  it('proves nothing of what came after it', async () => {
+    await writtenLog(folder, [[entryOfExport(EXPORT, 3)]]);
+    await stamp();
+    await appendedTo(folder, [entryOfExport(EXPORT)]);
+    expect(await anchor(EXPORT, { logs: trusting() })).toEqual(says('unproven', '1 3 of '));
+  });
+
+  it('proves nothing to an audit that trusts no authority', async () => {
+    await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    await stamp();
+    expect(await anchor(EXPORT, { logs: [OPERATORS] })).toEqual(says('unproven', 'is not in what'));
+  });
+
+  it.each<[string, () => readonly AccessLog[], () => Promise<void>, string]>([
+    [
+      'another authority stamped it',
+      trusting,
+      () => rm(stampFile('1')).then(() => stamp(other)),
+      '1.tsr: its certificate leads to no authority',
+    ],
+    [
+      'it was rewritten since, and the timestamp stayed',
+      trusting,
+      async () => {
+        await rename(join(folder, 'timestamp'), join(root, 'kept'));
+        await rm(folder, { recursive: true });
+        await writtenLog(folder, [[entryOfExport(STOLEN)]]);
+        await mkdir(join(folder, 'timestamp'));
+        await copyFile(join(root, 'kept', '1.tsr'), stampFile('1'));
+      },
+      '1.tsr: it is of another checkpoint',
+    ],
+    [
+      'a timestamp is none',
+      trusting,
+      () => writeFile(stampFile('1'), 'none'),
+      '1.tsr: it is no answer of a timestamp authority',
+    ],
+    [
+      'a timestamp is too large',
+      trusting,
+      () => writeFile(stampFile('1'), Buffer.alloc(70_000)),
+      '1.tsr: it is larger than a timestamp',
+    ],
+    [
+      'it was cut off since it was stamped',
+      trusting,
+      () => copyFile(stampFile('1'), stampFile('2')),
+      'it had 2 entries when it was stamped, and has 1',
+    ],
+  ])('proves nothing, and is refused, where %s', async (_case, logs, spoil, words) => {
+    await writtenLog(folder, [[entryOfExport(EXPORT)]]);
+    await stamp();
+    await spoil();
+    const text = words.includes('another checkpoint') ? STOLEN : EXPORT;
+    expect(await anchor(text, { logs: logs() })).toEqual(says('fail', words));
+  });
+
+  it('is stamped once while it does not grow, and not before its time', async () => {
+    const asked: string[] = [];
+    let now = 0;
+    const ask = (text: string) => {
+      asked.push(text.split('\n')[1] ?? '');
+      return now === 30
+        ? Promise.reject(new Error('away'))
+        : Promise.resolve(Buffer.from('answer'));
+    };
+    const stamped = logStamper({ ask, everyMs: 20, now: () => now });
+    const pass = async (at: number) => {
+      now = at;
+      await stamped(folder, await openLog(folder, logKey()));
+    };
+    await writtenLog(folder, []);
+    await pass(0);
+    await appendedTo(folder, [QUIET]);
+    await pass(1);
+    await pass(21);
+    await appendedTo(folder, [QUIET]);
+    await pass(20);
+    await appendedTo(folder, [QUIET]);
+    await expect(pass(30)).rejects.toThrow('away');
+    await pass(31);
+    expect(asked).toEqual(['1', '3', '3']);
+  });
+
+  const stampFile = (size: string) => join(folder, 'timestamp', `${size}.tsr`);
 });

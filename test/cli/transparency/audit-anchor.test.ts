@@ -61,6 +61,12 @@ describe('audit anchor', () => {
     expect([done.exit, done.stderr]).toEqual([exit, expect.stringContaining(said)]);
   });
 
+  it('asks no authority whose address is none', async () => {
+    await anchor('--init', ORIGIN);
+    const { exit, stderr } = await anchor('--timestamp', 'authority.example.com');
+    expect([exit, stderr]).toEqual([64, expect.stringContaining('--timestamp takes the http://')]);
+  });
+
   it('writes no documents without end', async () => {
     await anchor('--init', ORIGIN);
     const { exit, stderr } = await anchor('--every', '1s', '-o', 'json');

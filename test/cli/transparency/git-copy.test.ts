@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendEntries, openLog } from '../../../cli/transparency/anchor-log.js';
+import { writeStamp } from '../../../cli/transparency/log-timestamps.js';
 import { publishLog } from '../../../cli/transparency/git-copy.js';
 import { logKey, writtenLog } from '../../support/anchored-log.js';
 
@@ -47,13 +48,20 @@ withGit('a log that is published (needs git)', () => {
     await publish('begins');
     expect(await published('checkpoint')).toBe(await ownText('checkpoint'));
     await grow(3);
+    await writeStamp(folder, 3, Buffer.from('stamped'));
     await publish('three entries');
     await publish('nothing new');
     expect(await published('checkpoint')).toBe(await ownText('checkpoint'));
     await grow(253);
     await publish('whole');
     const files = (await git(remote, 'ls-tree', '-r', '--name-only', 'main')).trim().split('\n');
-    expect(files).toEqual(['checkpoint', 'tile/0/000', 'tile/1/000.p/1', 'tile/entries/000']);
+    expect(files).toEqual([
+      'checkpoint',
+      'tile/0/000',
+      'tile/1/000.p/1',
+      'tile/entries/000',
+      'timestamp/3.tsr',
+    ]);
     expect((await git(remote, 'log', '--format=%s', 'main')).trim().split('\n')).toEqual([
       ...['whole', 'three entries', 'begins'],
     ]);
