@@ -105,27 +105,34 @@ export async function timestampedAt(
       trustedCerts: (authorities ?? []).map((each) => certificateOf(each)),
     })
     .catch((error: unknown) => refusal(error));
-  const { signatureVerified, signerCertificateVerified: certified } = verified;
   // The certificate is judged first: of a signature under a wrong one nothing is said.
-  demand(
-    certified !== false,
-    'its certificate leads to no authority of the trust file, or was not valid then',
-  );
-  const isProven = signatureVerified === true && (authorities === null || certified === true);
-  demand(isProven, 'its signature is wrong');
+  demand(verified.signerCertificateVerified !== false, NO_AUTHORITY);
+  demand(verified.signatureVerified === true, 'its signature is wrong');
+  // It says so of a certificate that it was not to judge, too.
+  demand(authorities === null || leadsTo(authorities, verified.certificatePath), NO_AUTHORITY);
   demandSigner(signed, verified.signerCertificate);
   return genTime.toISOString();
 }
+
+const NO_AUTHORITY =
+  'its certificate leads to no authority of the trust file, or was not valid then';
 
 /** It throws what it found, too. */
 function refusal(error: unknown): Verified {
   return typeof error === 'object' && error !== null ? { ...error } : {};
 }
 
-type Verified = Pick<
-  SignedDataVerifyResult,
-  'signatureVerified' | 'signerCertificateVerified' | 'signerCertificate'
->;
+/** Whether a path of certificates, the signer's first, ends with one of these (DER in base64). */
+function leadsTo(authorities: readonly string[], path: readonly Certificate[] = []): boolean {
+  const last = path.at(-1);
+  return last !== undefined && authorities.includes(derOf(last).toString('base64'));
+}
+
+function derOf(certificate: Certificate): Buffer {
+  return Buffer.from(certificate.toSchema(true).toBER());
+}
+
+type Verified = Partial<SignedDataVerifyResult>;
 
 /** Its certificate is for timestamps alone, and the one that was meant when it signed (RFC 5816). */
 function demandSigner(signed: SignedData, signer: Certificate | null | undefined): void {
@@ -133,9 +140,8 @@ function demandSigner(signed: SignedData, signer: Certificate | null | undefined
   demand(isForTimestamps(signer), 'its certificate is not one for timestamps alone');
   const attributes = signed.signerInfos[0]?.signedAttrs?.attributes ?? [];
   const meant = attributes.map(signingCertificate).find((each) => each !== null);
-  const der = Buffer.from(signer.toSchema(true).toBER());
   demand(
-    meant?.digest.equals(hash(meant.algorithm, der, 'buffer')) === true,
+    meant?.digest.equals(hash(meant.algorithm, derOf(signer), 'buffer')) === true,
     'it was signed for another certificate',
   );
 }

@@ -137,7 +137,7 @@ export const ANCHOR_GUARDS = [
     file: STAMPS,
     from: 'size > place',
     to: 'size > 0',
-    ...judged('first timestamp over an entry'),
+    ...judged('reads the timestamps that it needs'),
   },
   {
     name: 'anchor: a timestamp is of this checkpoint',
@@ -171,8 +171,8 @@ export const ANCHOR_GUARDS = [
   {
     name: 'anchor: a timestamp is under the certificate that was meant',
     file: TOKEN,
-    from: "meant?.digest.equals(hash(meant.algorithm, der, 'buffer')) === true",
-    to: 'meant !== undefined || der.length > 0',
+    from: "meant?.digest.equals(hash(meant.algorithm, derOf(signer), 'buffer')) === true",
+    to: 'meant !== undefined',
     ...token('under another certificate of its key'),
     composed: true,
   },
