@@ -33,18 +33,18 @@ export function openAdmission(
 ): CommandReceiver {
   let brakes = 0;
   const waiting = new Set<string>();
-  const ask = async (command: OperatorCommand, atMs: number): Promise<RunEvent> => {
+  const ask = async (command: OperatorCommand, received: Received): Promise<RunEvent> => {
     const before = brakes;
     const { commandId } = command;
     const answer = await CancellationScope.nonCancellable(() => asked(input, run.state, command));
     const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
     if (why === null) {
       const by = admittedBy(command, answer);
-      return { kind: 'commandReceived', command: noted(command, answer), atMs, ...by };
+      return { kind: 'commandReceived', command: noted(command, answer), ...received, ...by };
     }
     if (!isAutomation(command.actor)) return { kind: 'commandRefused', commandId, why };
     // The alert is there, and a brake needs no signature.
-    return { kind: 'commandReceived', command: { ...command, verb: 'pause' }, atMs };
+    return { kind: 'commandReceived', command: { ...command, verb: 'pause' }, ...received };
   };
   return {
     isAdmitting: (commandId) => waiting.has(commandId),
@@ -52,20 +52,31 @@ export function openAdmission(
     bound: () =>
       input.authority !== undefined && patched('signed-orders') ? { isBound: true } : {},
     receive: (command, pass) => {
-      const atMs = Date.now();
+      const received = { atMs: Date.now(), ...exactly(command) };
       const { isBrake } = VERB_RULES[command.verb];
       if (isBrake) brakes += 1;
       if (isBrake || input.authority === undefined) {
-        pass({ kind: 'commandReceived', command, atMs });
+        pass({ kind: 'commandReceived', command, ...received });
         return undefined;
       }
       waiting.add(command.commandId);
-      return ask(command, atMs).then((event) => {
+      return ask(command, received).then((event) => {
         waiting.delete(command.commandId);
         pass(event);
       });
     },
   };
+}
+
+interface Received {
+  readonly atMs: number;
+  readonly isExact?: true;
+}
+
+/** Runs of older builds took an approval of something else for one of the handover. */
+function exactly({ verb, arguments: { code } }: OperatorCommand): { readonly isExact?: true } {
+  const names = verb === 'approve' && code !== undefined;
+  return names && patched('exact-approvals') ? { isExact: true } : {};
 }
 
 const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';

@@ -105,11 +105,13 @@ function received({
   command,
   atMs,
   admitted,
+  isExact,
 }: Extract<RunEvent, { kind: 'commandReceived' }>): QueuedCommand {
   return {
     ...command,
     ...(atMs === undefined ? {} : { receivedAtMs: atMs }),
     ...(admitted === undefined ? {} : { admitted }),
+    ...(isExact === undefined ? {} : { isExact }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { HANDOVER_APPROVAL } from '../vocabulary.js';
+import { oneLine } from '../findings/plain-text.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { countingVerdicts } from '../gates/waived-gates.js';
 import { gatesHoldReason } from './holds.js';
@@ -14,6 +15,8 @@ import { isSamePerson } from './same-person.js';
 export function approve(state: RunState, command: QueuedCommand): Applied {
   const what = waitsForApproval(state, command) ?? waitsForMore(state, command);
   if (what === null) return refused(state, 'CCM4005: nothing waits for this approval');
+  const code = command.isExact === true ? (command.arguments['code'] ?? '') : '';
+  if (code !== '' && code !== what) return refused(state, otherApproval(what, code));
   const { actor } = state.direction.requestedBy;
   if (isSamePerson(actor, command.actor)) {
     return refused(state, `CCM4015: ${actor} requested this, so another person must approve it`);
@@ -22,6 +25,14 @@ export function approve(state: RunState, command: QueuedCommand): Applied {
   return what === HANDOVER_APPROVAL && admitted !== undefined
     ? approveAsOneOf(state, command, admitted)
     : applied(approvedFor(state, what), `${what} approved by ${command.actor}`);
+}
+
+/** Its sender signed another approval than the one that workers would look for. */
+function otherApproval(what: string, code: string): string {
+  const given = oneLine(code);
+  return what === HANDOVER_APPROVAL
+    ? `CCM4005: the run waits for approval of the ${what}, not of ${given}: approve it without --code`
+    : `CCM4005: the run waits for approval of ${what}, not of ${given}`;
 }
 
 function approvedFor(state: RunState, what: string): RunState {

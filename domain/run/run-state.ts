@@ -187,9 +187,10 @@ export interface Commands {
   readonly lastWord?: WordToGoOn;
 }
 
-/** `receivedAtMs`: epoch ms; absent where an older build received it. */
+/** `receivedAtMs`: epoch ms. `isExact`: it approves only what it names. Both are absent where an older build received it. */
 export interface QueuedCommand extends OperatorCommand {
   readonly receivedAtMs?: number;
+  readonly isExact?: true;
   readonly admitted?: AdmittedBy;
 }
 
@@ -290,6 +291,7 @@ export type RunEvent =
       /** Epoch ms. */
       readonly atMs?: number;
       readonly admitted?: AdmittedBy;
+      readonly isExact?: true;
     }
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   /** Who sent it may not give it. */

@@ -61,6 +61,21 @@ export const QUORUM_GUARDS = [
     ...run('a rejection drops what was given before it'),
   },
   {
+    name: 'quorum: an approval of something else is none of the handover',
+    file: APPROVALS,
+    from: "if (code !== '' && code !== what) return refused(state, otherApproval(what, code));",
+    to: '',
+    ...run('an approval that names something else than the handover'),
+  },
+  {
+    name: 'quorum: a run is told that an approval names what it is of',
+    file: 'workflows/command-admission.ts',
+    from: "const names = verb === 'approve' && code !== undefined;",
+    to: "const names = verb === 'approve' && code === '';",
+    tests: ['test/workflows/admission.test'],
+    only: 'an approval of something else leaves the handover waiting',
+  },
+  {
     name: 'quorum: a policy asks for no more people than may approve',
     file: 'config/access/access-policy-file.ts',
     from: '[...contradictions(policy), ...unattainable(policy)]',

@@ -142,6 +142,26 @@ describe('commands to a run that was signed', () => {
     });
   }, 60_000);
 
+  it('an approval of something else leaves the handover waiting, also once it was rejected', async () => {
+    const policy = policyOf({ soakSeconds: 0.1, handoverApproval: 'required' });
+    await lab.withWorker(async () => {
+      const cluster = modelCluster('c-other-code');
+      cluster.admissions = ({ actor }) => ({ ...ADMITTED, principal: actor });
+      const handle = await lab.start(cluster, { authority, policy });
+      await until(handle, ({ findings }) => findings.some(({ code }) => code === 'CCM4015'));
+      const other = { actor: 'ben', arguments: { code: 'CCM4015' } };
+      const refusal = {
+        state: 'refused',
+        detail: expect.stringContaining('approval of the handover, not of CCM4015'),
+      };
+      expect(await say(handle, 'approve', other)).toMatchObject(refusal);
+      expect(await say(handle, 'reject', { actor: 'ben' })).toMatchObject({ state: 'applied' });
+      expect(await say(handle, 'approve', other)).toMatchObject(refusal);
+      expect(await say(handle, 'approve', { actor: 'ben' })).toMatchObject({ state: 'applied' });
+      expect(await ended(handle)).toMatchObject({ kind: 'done', target: 'ccm' });
+    });
+  }, 60_000);
+
   it('a run without a statement asks no one', async () => {
     await lab.withWorker(async () => {
       const { cluster, handle, release } = await stepping('c-plain', false);

@@ -71,6 +71,45 @@ describe('approve and reject', () => {
     );
   });
 
+  it('an approval that names something else than the handover is answered with what waits, and is none', () => {
+    const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const named = (code: string) => ({
+      ...command('approve', { actor: 'bo', arguments: { code } }),
+      isExact: true as const,
+    });
+    const [other, right] = [named('CCM4015'), named('handover')];
+    run.on(other);
+    expect(run.answer(other)).toBe(
+      'refused: CCM4005: the run waits for approval of the handover, not of CCM4015: approve it without --code',
+    );
+    expect(run.state.direction.approvals).toEqual([]);
+    expect(run.state.problems.holdReason?.kind).toBe('approval');
+    run.on(right);
+    expect(run.answer(right)).toBe('applied: handover approved by bo');
+  });
+
+  it('a rejected finding is approved by its own code only', () => {
+    const run = new GivenRun([blocked('CCM2007')]).stepping();
+    run.on(command('reject'));
+    const named = (code: string) => ({
+      ...command('approve', { actor: 'bo', arguments: { code } }),
+      isExact: true as const,
+    });
+    const [other, right] = [named('CCM2012'), named('CCM2007')];
+    run.on(other, right);
+    expect(run.answer(other)).toBe(
+      'refused: CCM4005: the run waits for approval of CCM2007, not of CCM2012',
+    );
+    expect(run.answer(right)).toBe('applied: CCM2007 approved by bo');
+  });
+
+  it('a run of an older build takes it for one of the handover, as it did', () => {
+    const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const other = command('approve', { actor: 'bo', arguments: { code: 'CCM4015' } });
+    run.on(other);
+    expect(run.answer(other)).toBe('applied: handover approved by bo');
+  });
+
   it('an approval is refused from the operator who changed the direction, and accepted from the one who began the run', () => {
     const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
     run.on(command('rollBack', { actor: 'bo' }), FENCED, LOOKED, CHECKED, finished());
