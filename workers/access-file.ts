@@ -12,7 +12,7 @@ import { clusterLabels } from '../config/cluster-groups.js';
 import type { AccessPolicy } from '../domain/authority/access-policy.js';
 import { judgePolicy, type PolicySigners } from '../domain/authority/policy-signers.js';
 import type { WorkerContext } from './activity-dependencies.js';
-import { trustedFile } from './trusted-file.js';
+import { trustedFile, untilSettled } from './trusted-file.js';
 
 export interface PolicyFiles {
   readonly policy: string;
@@ -28,8 +28,9 @@ export interface PolicyFiles {
 export async function openAccessPolicy(
   files: PolicyFiles,
   { findCluster, log }: Pick<WorkerContext, 'findCluster' | 'log'>,
+  rest = untilSettled,
 ): Promise<Authority> {
-  const read = policyReader(files);
+  const read = policyReader(files, rest);
   const { name, version } = await read();
   log.info({ policy: name, version, signed: files.signers !== null }, 'access policy');
   return {
@@ -52,12 +53,15 @@ const LARGEST_BYTES = 1024 * 1024;
 const UNSIGNED = ', and the policy must be signed: `ccm-migrate access sign` writes it';
 
 /** Reads the policy, and judges its signatures again once one of the files has changed, and only then: each step asks. */
-function policyReader({ policy: path, signers }: PolicyFiles): () => Promise<AccessPolicy> {
-  const policyFile = trustedFile({ path, most: LARGEST_BYTES, parse: policyIn });
+function policyReader(
+  { policy: path, signers }: PolicyFiles,
+  rest: () => Promise<unknown>,
+): () => Promise<AccessPolicy> {
+  const policyFile = trustedFile({ path, most: LARGEST_BYTES, parse: policyIn, rest });
   if (signers === null) return async () => (await policyFile()).policy;
-  const signersFile = trustedFile({ path: signers, most: LARGEST_BYTES, parse: signersIn });
+  const signersFile = trustedFile({ path: signers, most: LARGEST_BYTES, parse: signersIn, rest });
   const signaturesFile = trustedFile({
-    ...{ path: signaturesBeside(path), most: MOST_SIGNATURES_BYTES, ifMissing: UNSIGNED },
+    ...{ rest, path: signaturesBeside(path), most: MOST_SIGNATURES_BYTES, ifMissing: UNSIGNED },
     parse: (bytes) => readPolicySignatures(bytes.toString('utf8')),
   });
   let taken: readonly unknown[] = [];

@@ -11,6 +11,13 @@ const signs = (only) => ({ tests: ['test/cli/authority/access-sign.test'], only 
 
 export const POLICY_SIGNING_GUARDS = [
   {
+    name: 'trusted file: half of one does not count',
+    file: 'workers/trusted-file.ts',
+    from: 'if (next.stamp === last.stamp) {',
+    to: 'if (next.stamp !== undefined) {',
+    ...taken('does not count by half'),
+  },
+  {
     name: 'signed policy: as many people as it takes',
     file: DOMAIN,
     from: 'if (signed.length >= quorum)',

@@ -23,6 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** What happens while the worker waits whether a file that has changed stays as it is. */
+let meanwhile: () => Promise<unknown>;
+beforeEach(() => {
+  meanwhile = () => Promise.resolve();
+});
+
 const open = (signers: string | null = null) =>
   openAccessPolicy(
     { policy: path, signers },
@@ -30,6 +36,7 @@ const open = (signers: string | null = null) =>
       findCluster: () => Promise.reject(new Error('it is not asked')),
       log: pino({ level: 'silent' }),
     },
+    () => meanwhile(),
   );
 
 describe('the access policy of a worker', () => {
@@ -39,6 +46,34 @@ describe('the access policy of a worker', () => {
     await writeFile(`${path}.new`, text(2), { mode: 0o644 });
     await rename(`${path}.new`, path);
     expect((await authority.policy()).version).toBe(2);
+  });
+
+  it('does not count by half while it is written in place, where its first lines are a policy of their own', async () => {
+    const authority = await open();
+    const whole = `${text(2)}  handoverQuorum: 1\n  handoverApproval: required\n`;
+    const half = text(2);
+    await writeFile(path, half);
+    const parts = [`${half}  handoverQuorum: 1\n`, whole];
+    meanwhile = async () => {
+      const next = parts.shift();
+      if (next !== undefined) await writeFile(path, next);
+    };
+    expect(await authority.policy()).toMatchObject({ version: 2, handoverApproval: 'required' });
+    expect(parts).toEqual([]);
+  });
+
+  it('allows nothing while it never stays as it is', async () => {
+    const authority = await open();
+    let version = 2;
+    meanwhile = () => {
+      version += 1;
+      return writeFile(path, `${text(version)}#${'.'.repeat(version)}\n`);
+    };
+    await writeFile(path, text(version));
+    await expect(authority.policy()).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: expect.stringContaining('it is being written'),
+    });
   });
 
   it('allows nothing while it is wrong, gone or open to others, and counts again when it is right', async () => {
