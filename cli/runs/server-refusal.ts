@@ -1,3 +1,4 @@
+import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { CliError } from '../cli-error.js';
 
@@ -31,15 +32,28 @@ export function namedRefusal(
   });
 }
 
-/** The client wraps the error of gRPC, which alone carries its code. */
 function isRefused(error: unknown): boolean {
+  return REFUSED.includes(grpcCode(error));
+}
+
+/** gRPC: INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED, and what is refused. The same request has the same answer again. */
+const LASTING: readonly unknown[] = [3, 5, 12, ...REFUSED];
+
+/** Whether the server may answer the same request once it is there again, or less busy. */
+export function mayHeal(error: unknown): boolean {
+  const code = grpcCode(error);
+  return code === null ? error instanceof ServiceError : !LASTING.includes(code);
+}
+
+/** The client wraps the error of gRPC, which alone carries its code. Null without one. */
+function grpcCode(error: unknown): number | null {
   let cause: unknown = error;
   for (let depth = 0; depth < MOST_CAUSES; depth += 1) {
-    if (typeof cause !== 'object' || cause === null) return false;
-    if ('code' in cause && REFUSED.includes(cause.code)) return true;
+    if (typeof cause !== 'object' || cause === null) return null;
+    if ('code' in cause && typeof cause.code === 'number') return cause.code;
     cause = 'cause' in cause ? cause.cause : null;
   }
-  return false;
+  return null;
 }
 
 /** In words: Temporal's own errors say what failed, and their causes why. */

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { plainJson } from '../../domain/findings/plain-text.js';
 import type { ClusterStatus } from '../../workflows/messages.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
+import { CliError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import type { Silence } from '../runs/ask-run.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
+import { mayHeal } from '../runs/server-refusal.js';
 import { createPainter } from './painter.js';
 import { runTree, transitions } from './run-tree.js';
 
@@ -60,7 +62,7 @@ export async function followRun(
 /** How long a server may be unreachable before a watch gives up. */
 const AWAY_AT_MOST_MS = 120_000;
 
-/** Reads the run; after the first success an unreachable server is waited for instead of being an error. */
+/** Reads the run; after the first success a server that is away is waited for instead of being an error. */
 function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
   let last: RunView | null = null;
   let awaySinceMs: number | null = null;
@@ -71,12 +73,19 @@ function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise
       awaySinceMs = null;
       return last;
     } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw gone(workflowId);
+      if (!mayHeal(error)) throw error;
       if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
       awaySinceMs ??= Date.now();
       if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
       return { ...last, status: null, silence: SERVER_AWAY, contact: null };
     }
   };
+}
+
+function gone(workflowId: string): CliError {
+  const what = `the server knows no run ${workflowId} any more`;
+  return new CliError('CCM4022', what, { exitStatus: 'failed' });
 }
 
 /** Whether a worker is there cannot be told without the server. */

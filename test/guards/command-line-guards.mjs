@@ -3,6 +3,14 @@ const refused = (only) => ({ tests: ['test/cli/refused-flags.test'], only });
 
 export const COMMAND_LINE_GUARDS = [
   {
+    name: 'watch: what cannot heal is told at once',
+    file: 'cli/screens/follow-run.ts',
+    from: '      if (!mayHeal(error)) throw error;\n',
+    to: '',
+    tests: ['test/cli/terminal-sessions/outage.test'],
+    only: 'ends at once where the server refuses it',
+  },
+  {
     name: 'apply: a saved plan decides about the cluster and the direction',
     file: 'cli/commands/apply.ts',
     from: 'const typed = DECIDED_BY_PLAN.find(([name]) => options.isTyped(name));',

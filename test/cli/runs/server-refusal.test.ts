@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { CliError } from '../../../cli/cli-error.js';
-import { namedRefusal } from '../../../cli/runs/server-refusal.js';
+import { mayHeal, namedRefusal } from '../../../cli/runs/server-refusal.js';
 
 const SERVER = { address: 'temporal:7233', namespace: 'prdo', namespaceSource: '--namespace' };
 const coded = (code: number): Error => Object.assign(new Error('of gRPC'), { code });
@@ -39,5 +40,24 @@ describe('a namespace that the server does not have', () => {
         'the Temporal server at temporal:7233 has no namespace prdo (it came from --namespace)',
     });
     expect(named).toMatchObject({ fix: expect.stringContaining('TEMPORAL_NAMESPACE') });
+  });
+});
+
+describe('what the server may answer later', () => {
+  it.each<[string, unknown, boolean]>([
+    ['one that is away', wrapped(coded(14)), true],
+    ['one that is slow', wrapped(coded(4)), true],
+    ['one that is busy', wrapped(coded(8)), true],
+    ['one whose connection broke', wrapped(coded(13)), true],
+    ['an error of the client without a cause', new ServiceError('away'), true],
+    ['a permission that is missing', wrapped(coded(7)), false],
+    ['a token that is missing', wrapped(coded(16)), false],
+    ['a bad argument', wrapped(coded(3)), false],
+    ['an execution that it does not know', coded(5), false],
+    ['a request that it does not know', coded(12), false],
+    ['a namespace that it does not have', new NamespaceNotFoundError('prod'), false],
+    ['a fault of this program', new TypeError('no'), false],
+  ])('%s', (_what, error, expected) => {
+    expect(mayHeal(error)).toBe(expected);
   });
 });

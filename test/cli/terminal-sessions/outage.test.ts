@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Client, ServiceError } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { type Client, ServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter, NamespaceNotFoundError } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/cli.js';
@@ -46,6 +46,8 @@ function described(outage: typeof OUTAGE | null, status = 'RUNNING'): () => obje
     raw: { pendingActivities: status === 'RUNNING' ? [guard] : [] },
   });
 }
+
+const coded = (code: number): Error => Object.assign(new Error('of gRPC'), { code });
 
 const AWAY = (): object => {
   throw new ServiceError('14 UNAVAILABLE');
@@ -118,6 +120,33 @@ describe('during an outage', () => {
     const seen = await seenOf(await watched(terminal, [described(null), AWAY], () => true), 120);
     expect(seen).toContain('NoServer');
     expect(seen).not.toContain('NoWorker');
+  });
+
+  it.each([
+    ['refuses it', new ServiceError('no', { cause: coded(7) }), 'no'],
+    ['takes its token no more', new ServiceError('no', { cause: coded(16) }), 'no'],
+    [
+      'has its namespace no more',
+      new NamespaceNotFoundError('prod'),
+      "Namespace not found: 'prod'",
+    ],
+    ['cannot read the request', new ServiceError('no', { cause: coded(3) }), 'no'],
+    ['has deleted the run', new WorkflowNotFoundError('', 'w', undefined), 'CCM4022'],
+    ['has no fault, but this program', new TypeError('no'), 'no'],
+  ])('`status -w` ends at once where the server %s', async (_what, error, said) => {
+    const terminal = fakeTerminal();
+    const observations = [
+      described(null),
+      () => {
+        throw error;
+      },
+    ];
+    const ended: unknown = await watched(terminal, observations, () => false).catch(
+      (thrown: unknown) => thrown,
+    );
+    const { code = '', message } = ended as { readonly code?: unknown; readonly message: string };
+    expect(`${String(code)} ${message}`).toContain(said);
+    expect(terminal.stderr()).not.toContain('waiting for it');
   });
 
   it('the list of runs shows the outage at each width', async () => {
