@@ -1,6 +1,12 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { advance } from '../domain/run/advance.js';
-import { carryRun } from '../domain/run/begin-run.js';
+import { carryRun, restoredRun } from '../domain/run/begin-run.js';
 import type { NextAction, RunState, Transition } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, ClusterOutcome } from './messages.js';
 import type { FleetReporter } from './fleet-reporter.js';
@@ -23,7 +29,7 @@ const SAFE_POINTS: readonly NextAction['kind'][] = [
   'awaitCommand',
 ];
 
-/** Whether the history has become long and the run is at a safe point. */
+/** Whether the history has become long, the run is at a safe point and each command that arrived is heard. */
 export function mayContinue(
   { continueAfterEvents = CONTINUE_AFTER_EVENTS }: ClusterMigrationInput,
   state: RunState,
@@ -34,7 +40,15 @@ export function mayContinue(
     continueAsNewSuggested ||
     historyLength >= continueAfterEvents ||
     historySize >= CONTINUE_AFTER_BYTES;
-  return isLong && !state.pending.recovery && isSafe(state, command);
+  return isLong && !state.pending.recovery && isSafe(state, command) && isHeard();
+}
+
+/**
+ * Whether no command waits until a worker says whose it is, which takes as long as workers are away: the guard must not have
+ * ended before. Older builds waited for it without a guard, and must when they are replayed.
+ */
+function isHeard(): boolean {
+  return allHandlersFinished() || !patched('heard-before-continuing');
 }
 
 function isSafe({ inFlight }: RunState, { kind }: NextAction): boolean {
@@ -53,7 +67,7 @@ export interface Continuing {
 
 /**
  * Continues as a new execution of the same run: activities in flight end, the guard hands over its memory, reports are sent, no
- * message stays unread. Returns only when one of those messages ended the run instead.
+ * message stays unread. Returns only when one of those messages ended the run instead, or must be heard first.
  */
 export async function continueRun(going: Continuing): Promise<Transition> {
   const { input, mailbox, run, activities, guard, reporter } = going;
@@ -65,12 +79,20 @@ export async function continueRun(going: Continuing): Promise<Transition> {
       run.state = next.state;
       if (next.command.kind === 'finish') return next;
     }
+    if (!isHeard()) return goOn(going);
     await condition(allHandlersFinished);
     await reporter.sent();
-    if (mailbox.isEmpty()) break;
+    if (mailbox.isEmpty() && isHeard()) break;
   }
   return continueAsNew<(input: ClusterMigrationInput) => Promise<ClusterOutcome>>({
     ...input,
     carried: { state: carryRun(run.state), since: run.since, guard: seen },
   });
+}
+
+/** As the next execution would begin, in this one: guarded again. */
+function goOn({ run, guard }: Continuing): Transition {
+  run.state = restoredRun(carryRun(run.state));
+  if (run.state.fence.epoch > 0) guard.watch(run.state);
+  return advance(run.state, { kind: 'started' });
 }

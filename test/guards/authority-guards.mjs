@@ -157,6 +157,14 @@ export const AUTHORITY_GUARDS = [
     only: 'a pause is heard of at once',
   },
   {
+    name: 'authority: a run stays guarded while a worker says whose a command is',
+    file: 'workflows/continue-run.ts',
+    from: "return allHandlersFinished() || !patched('heard-before-continuing');",
+    to: "return allHandlersFinished() || patched('heard-before-continuing');",
+    tests: ['test/workflows/admission.test'],
+    only: 'goes on, guarded, and continues as new',
+  },
+  {
     name: 'authority: a new plan covers the fleet as it is afterwards',
     file: 'workflows/fleet/revise.ts',
     from: 'if (membersRoot(tree.levels) !== root) return false;',

@@ -6,6 +6,9 @@ import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
 import {
   answerTo,
+  chainOf,
+  eventCount,
+  eventually,
   openLab,
   say,
   tell,
@@ -55,6 +58,72 @@ function slowAdmissions(cluster: ModelCluster) {
 }
 
 const ended = (handle: MigrationHandle) => handle.result().catch((error: unknown) => error);
+
+/** A run that waits for something, with a history that is about to be too long. */
+async function longRun(name: string) {
+  const cluster = modelCluster(name);
+  const setVolumes = (inTree: number): void => {
+    const { inventory } = cluster.observation;
+    cluster.observation = {
+      ...cluster.observation,
+      inventory: { ...inventory, persistentVolumes: { inTree } },
+    };
+  };
+  setVolumes(3);
+  const handle = await lab.start(cluster, { authority, continueAfterEvents: 90 });
+  await until(handle, ({ holdReason }) => holdReason === 'blocked');
+  return {
+    ...{ cluster, handle, slow: slowAdmissions(cluster) },
+    /** Each adds events, and is no brake that overtakes what waits. */
+    addEvents: async (until: () => boolean | Promise<boolean>): Promise<void> => {
+      for (let count = 0; count < 40 && !(await until()); count += 1) {
+        expect(await say(handle, 'approve', { reason: '' })).toMatchObject({ state: 'refused' });
+      }
+    },
+    heal: () => setVolumes(0),
+  };
+}
+
+describe('a long run with a command that no worker has admitted yet', () => {
+  it('goes on, guarded, and continues as new once it has heard it', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, slow, addEvents, heal } = await longRun('c-long-admission');
+      const retry = await tell(handle, 'retry');
+      await slow.asked(1);
+      await addEvents(async () => (await eventCount(handle)) > 110);
+      expect(cluster.guards).toBe(1);
+      expect(await chainOf(lab, handle)).toHaveLength(1);
+      slow.answer(ADMITTED);
+      expect(await answerTo(handle, retry)).toMatchObject({ state: 'applied' });
+      heal();
+      expect(await ended(handle)).toMatchObject({ kind: 'done', epoch: 1 });
+      expect((await chainOf(lab, handle)).length).toBeGreaterThan(1);
+    });
+  }, 120_000);
+
+  it('is guarded again where it arrives while the guard ends, and loses nothing', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, slow, addEvents, heal } = await longRun('c-late-admission');
+      let sent = '';
+      cluster.guardLeaves = async () => {
+        cluster.guardLeaves = () => undefined;
+        sent = await tell(handle, 'retry', { commandId: 'late' });
+      };
+      await addEvents(() => sent !== '');
+      await slow.asked(1);
+      await eventually(
+        async () => cluster.guards,
+        (guards) => guards === 1,
+      );
+      slow.answer(ADMITTED);
+      expect(await answerTo(handle, 'late')).toMatchObject({ state: 'applied' });
+      heal();
+      expect(await ended(handle)).toMatchObject({ kind: 'done', epoch: 1 });
+      expect((await chainOf(lab, handle)).length).toBeGreaterThan(1);
+      expect(cluster.grants).toHaveLength(1);
+    });
+  }, 120_000);
+});
 
 describe('commands to a run that was signed', () => {
   it('one that a worker refuses is answered, with why, and changes nothing', async () => {

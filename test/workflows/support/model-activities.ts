@@ -203,6 +203,7 @@ async function guard(
     }
   } catch (error) {
     if (ends === 'silent' || !Context.current().cancellationSignal.aborted) throw error;
+    await model.guardLeaves();
     return report('cancelled');
   } finally {
     model.guards -= 1;

@@ -40,6 +40,8 @@ export interface ModelCluster {
   mute: boolean;
   /** What the guard reports instead of watching, if anything. */
   guardEnds: ('fenceLost' | 'fails' | 'silent')[];
+  /** Called when a guard was told to end, before it reports. */
+  guardLeaves: () => Promise<void> | void;
   /** Called before the effect of the nth step (from 1); may wait or throw. */
   before: (step: Step, nth: number) => Promise<void> | void;
   /** Called after the effect and before the response. */
@@ -74,6 +76,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     soakVerdicts: [],
     mute: false,
     guardEnds: [],
+    guardLeaves: () => undefined,
     before: () => undefined,
     after: () => undefined,
     attempts: 0,
