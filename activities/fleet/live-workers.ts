@@ -27,3 +27,32 @@ export async function hasLiveWorker(
     throw error;
   }
 }
+
+/** A worker that has a slot takes a guard within milliseconds. */
+const WAITS_FROM_SECONDS = 5;
+
+/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
+const ACTIVITIES = 2;
+
+/** Whether workers of this queue of guards live, and have room for another guard: `full` where all are full or busy. */
+export async function guardService(
+  client: Pick<Client, 'workflowService' | 'options'>,
+  queue: string,
+): Promise<'served' | 'full' | 'unserved'> {
+  const described = await client.workflowService.describeTaskQueue({
+    ...{ namespace: client.options.namespace, taskQueue: { name: queue }, reportStats: true },
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
+    taskQueueType: ACTIVITIES,
+  });
+  if (described.pollers.length === 0)
+    return (await hasLiveWorker(client, queue)) ? 'full' : 'unserved';
+  return oldestWaits(described) < WAITS_FROM_SECONDS ? 'served' : 'full';
+}
+
+type Described = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>;
+
+/** Since when the oldest task of a queue waits, in seconds; 0 where none does, or where the server does not say. */
+function oldestWaits({ stats }: Described): number {
+  const waits = Number(stats?.approximateBacklogCount ?? 0) > 0;
+  return waits ? Number(stats?.approximateBacklogAge?.seconds ?? 0) : 0;
+}

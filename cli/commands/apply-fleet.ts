@@ -15,6 +15,7 @@ import { makeFleetPlan } from '../plan/make-fleet-plan.js';
 import { pathFrom } from '../plan/plan-document.js';
 import { shortDigest } from '../plan/plan-text.js';
 import { withTemporal } from '../runs/connection.js';
+import { noteFullRegions } from '../runs/full-regions.js';
 import { refuseUnservedFleet } from '../runs/queue-pollers.js';
 import type { Attribution } from '../runs/start-run.js';
 import { counted } from '../terminal/wording.js';
@@ -57,6 +58,7 @@ export async function applyFleet(
       if (!cli.options.flag('withoutWorkers')) await refuseUnservedFleet(client, of);
     };
     await isServed(regions);
+    if (!cli.options.flag('withoutWorkers')) await noteFullRegions(cli, client, regions);
     const plan = await planned();
     show(cli, plan);
     if (plan.clusters.length === 0) return nothingToStart(cli, plan);

@@ -12,6 +12,7 @@ import { UsageError } from '../cli-error.js';
 import { withTemporal } from '../runs/connection.js';
 import { sayDetached } from '../runs/detached.js';
 import type { FleetOrderSource } from './apply-fleet.js';
+import { noteFullRegions } from '../runs/full-regions.js';
 import { refuseUnserved } from '../runs/queue-pollers.js';
 import type { Attribution } from '../runs/start-run.js';
 import { attribution, refuseOpenRun, showStarted, startPlanned } from '../runs/start-run.js';
@@ -38,7 +39,7 @@ async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Pr
     if (order.planned !== null) await refuseOpenRun(client, order.planned);
     // Before the observation and the confirmation, so that the operator does not read a plan in vain; `startPlanned`
     // checks again for what changed meanwhile.
-    if (!cli.options.flag('withoutWorkers')) await refuseUnserved(client, order.region);
+    if (!cli.options.flag('withoutWorkers')) await requireServed(cli, client, order.region);
     const ready = await order.ready();
     switch (await agreedPlan(cli, ready, order.planned !== null ? 'agreedOn' : 'asked')) {
       case 'empty':
@@ -54,6 +55,11 @@ async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Pr
       }
     }
   });
+}
+
+async function requireServed(cli: Cli, client: Client, region: string): Promise<void> {
+  await refuseUnserved(client, region);
+  await noteFullRegions(cli, client, [region]);
 }
 
 interface ClusterOrder {

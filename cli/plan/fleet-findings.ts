@@ -20,6 +20,8 @@ export interface ServedFleet extends UnservedFleet {
   readonly guardSlots: readonly { readonly region: string; readonly slots: number }[];
   /** Regions in which one does not say: a worker of another version. */
   readonly slotsUnknown: readonly string[];
+  /** Regions whose workers have no room for another guard now. */
+  readonly full: readonly string[];
 }
 
 /** One cluster under several names: which one is meant cannot be told. */
@@ -42,7 +44,7 @@ export function repeatedFindings(
 /** What workers do not serve, or not with slots enough. */
 export function servingFindings(
   { clusters, rollout }: Pick<Fleet, 'clusters' | 'rollout'>,
-  { queues, regions, guardSlots }: ServedFleet,
+  { queues, regions, guardSlots, full }: ServedFleet,
 ): readonly FoundAt[] {
   const ofRegions = new Set(regions.flatMap((each) => each.queues));
   const shared = queues.filter((name) => !ofRegions.has(name));
@@ -67,6 +69,7 @@ export function servingFindings(
         ? []
         : [{ finding: fewSlots(region, slots, needed), clusters: named(region) }];
     }),
+    ...full.map((region) => ({ finding: noRoom(region), clusters: named(region) })),
   ];
 }
 
@@ -80,6 +83,13 @@ function unserved(subject: string, queues: readonly string[], start: readonly st
     ...makeFinding('CCM4018', { subject, seen: `no worker polls ${queues.join(', ')}` }),
     fix: `Start \`${typedCommand(start)}\` before you apply.`,
   };
+}
+
+function noRoom(region: string): Finding {
+  return makeFinding('CCM4038', {
+    subject: `region ${region}`,
+    seen: 'its workers are full or busy, so that clusters are queued there',
+  });
 }
 
 function fewSlots(region: string, slots: number, needed: number): Finding {

@@ -9,6 +9,7 @@ import {
 } from '../../config/names.js';
 import { slotsOfIdentity } from '../../config/worker-identity.js';
 import { CliError } from '../cli-error.js';
+import { fullRegions } from './full-regions.js';
 import type { ServedFleet, UnservedFleet } from '../plan/fleet-findings.js';
 
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
@@ -123,8 +124,9 @@ export async function servedFleet(
   client: Client,
   regions: readonly string[],
 ): Promise<ServedFleet> {
-  const [unserved, ...guards] = await Promise.all([
+  const [unserved, full, ...guards] = await Promise.all([
     unservedFleet(client, regions, 0),
+    fullRegions(client, regions),
     ...regions.map(async (region) => {
       const queue = { name: guardTaskQueue(region), taskQueueType: ACTIVITIES };
       const slots = (await pollersOf(client, queue)).map(({ identity }) =>
@@ -136,6 +138,7 @@ export async function servedFleet(
   const polled = guards.filter(({ slots }) => slots.length > 0);
   return {
     ...unserved,
+    full,
     guardSlots: polled.flatMap(({ region, slots }) => {
       const known = slots.filter((each) => each !== null);
       if (known.length < slots.length) return [];

@@ -261,6 +261,14 @@ export const RUNS = {
     fix: 'Renew the token that TEMPORAL_API_KEY_FILE names. Commands need `NAMESPACE:write` among its permissions, everything else `NAMESPACE:read`.',
     source: 'temporalio/temporal common/authorization/default_authorizer.go; docs/secure-server.md',
   },
+  CCM4038: {
+    title: 'The workers of a region have no room for another cluster now',
+    severity: 'info',
+    why: 'All are full (CCM_MIGRATE_CLUSTER_SLOTS) or busy (CCM_MIGRATE_BUSY_PERCENT). A cluster that starts there is queued, and nothing of it is changed until one of them takes its guard.',
+    fix: 'Nothing: room comes as other clusters end. Or start another worker with the role guards for the region.',
+    source:
+      'docs/fleets.md; heartbeats of workers, and since when tasks wait in the queue of guards',
+  },
   CCM4040: {
     title: 'Automation asked for what only a person may say, or the policy refuses',
     severity: 'error',

@@ -63,8 +63,9 @@ it('a region that no worker serves, or with too few guard slots, names its clust
   const [one = '', two = ''] = regions;
   const there = fleet.clusters.filter(({ region }) => region === two).map(({ name }) => name);
   const needed = Math.min(fleet.rollout.unproven, there.length);
-  const served = (slots: number) =>
+  const served = (slots: number, full: readonly string[] = []) =>
     servingFindings(fleet, {
+      full,
       queues: ['ccm-migrate-fleets', 'q1'],
       regions: [{ region: one, queues: ['q1'] }],
       guardSlots: [{ region: two, slots }],
@@ -81,4 +82,8 @@ it('a region that no worker serves, or with too few guard slots, names its clust
     clusters: there,
   });
   expect(few?.finding.seen).toContain(`${needed} clusters may be unproven there`);
+  expect(served(needed, [two]).at(-1)).toMatchObject({
+    finding: { code: 'CCM4038', severity: 'info', subject: `region ${two}` },
+    clusters: there,
+  });
 });

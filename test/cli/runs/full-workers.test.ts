@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { noteFullRegions } from '../../../cli/runs/full-regions.js';
 import { servedFleet, unservedQueues } from '../../../cli/runs/queue-pollers.js';
+import { fakeTerminal } from '../fake-terminal.js';
 import { guardTaskQueue, stepTaskQueue } from '../../../config/names.js';
 
 const GUARDS = guardTaskQueue('eu');
@@ -10,15 +12,24 @@ interface Told {
   readonly silent: readonly string[];
   /** Of workers that are alive; an error is what the server answers. */
   readonly alive: number | Error;
+  /** How long the oldest task of each queue waits. */
+  readonly waitsSeconds?: number;
 }
 
-function serverThat({ silent, alive }: Told): Client {
+function serverThat({ silent, alive, waitsSeconds = 0 }: Told): Client {
   const workflowService = {
     describeTaskQueue: ({
       taskQueue: { name },
     }: {
       readonly taskQueue: { readonly name: string };
-    }) => Promise.resolve({ pollers: silent.includes(name) ? [] : [{}] }),
+    }) =>
+      Promise.resolve({
+        pollers: silent.includes(name) ? [] : [{}],
+        stats: {
+          approximateBacklogCount: waitsSeconds > 0 ? 1 : 0,
+          approximateBacklogAge: { seconds: waitsSeconds },
+        },
+      }),
     listWorkers: ({ query }: { readonly query: string }) => {
       if (alive instanceof Error) return Promise.reject(alive);
       const found = query.includes(`'${GUARDS}'`) ? alive : 0;
@@ -44,8 +55,29 @@ describe('a region whose guard queue no worker has polled for minutes', () => {
   ])('%s', async (_, told, expected) => {
     const client = serverThat({ silent: [GUARDS], alive: 1, ...told });
     expect(await unservedQueues(client, 'eu')).toEqual(expected);
-    const { queues, guardSlots } = await servedFleet(client, ['eu']);
+    const { queues, guardSlots, full } = await servedFleet(client, ['eu']);
     expect([queues, guardSlots]).toEqual([expected, []]);
+    expect(full).toEqual(told.alive === undefined ? ['eu'] : []);
+  });
+
+  it.each<[string, Partial<Told>, string]>([
+    [
+      'that is full is told in a note',
+      {},
+      'note: the workers of region eu are full or busy: clusters there are queued until one has room (CCM4038)\n',
+    ],
+    [
+      'whose workers poll, and leave a guard waiting, is, too',
+      { silent: [], waitsSeconds: 9 },
+      'note: the workers of region eu are full or busy: clusters there are queued until one has room (CCM4038)\n',
+    ],
+    ['whose guards are taken at once is not', { silent: [], waitsSeconds: 1 }, ''],
+    ['without workers is not, which is refused elsewhere', { alive: 0 }, ''],
+  ])('%s', async (_, told, expected) => {
+    const terminal = fakeTerminal();
+    const client = serverThat({ silent: [GUARDS], alive: 1, ...told });
+    await noteFullRegions({ terminal }, client, ['eu']);
+    expect(terminal.stderr()).toBe(expected);
   });
 
   it('is not known while the server does not answer', async () => {
