@@ -62,9 +62,10 @@ describe('a timestamp', () => {
   ] as const)(
     'under another certificate of its key, for %s, proves nothing',
     async (purpose, words) => {
+      // Before the answer: a certificate that is younger is not valid at its time.
+      const pem = await authority.otherSigner(purpose);
       const answer = readTimestamp(await answered());
       const [, intermediate] = answer.signed.certificates ?? [];
-      const pem = await authority.otherSigner(purpose);
       const other = Certificate.fromBER(new X509Certificate(pem).raw);
       answer.signed.certificates = intermediate === undefined ? [other] : [other, intermediate];
       const at = timestampedAt(answer, TEXT, [der(authority.intermediate)]);
