@@ -21,7 +21,7 @@ const SETTLES_MS = 1000;
 const MOST_READINGS = 10;
 
 /** Longer than the pauses of a program that writes a file of this size. */
-export const untilSettled = (): Promise<unknown> => sleep(SETTLES_MS);
+export const untilUnchanged = (): Promise<unknown> => sleep(SETTLES_MS);
 
 /**
  * Reads a file that no other user may write: the same object again for as long as it has not changed. What has changed counts
