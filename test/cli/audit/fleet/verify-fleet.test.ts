@@ -91,6 +91,15 @@ describe('the export of a fleet', () => {
     expect(await secondOpen(text)).toEqual(HAS_SECOND_VERIFIER ? [] : null);
   });
 
+  it('is proven where a wave was over when the fleet was given a new plan, which says nothing of that', async () => {
+    const open = signedFleet();
+    const [canary] = carriedIn(open).state['waves'] as Members[];
+    Object.assign(canary ?? {}, { over: true, overAtRevision: true });
+    const text = closedFleet(open);
+    expect(await openChecks(text)).toEqual([]);
+    expect(await secondOpen(text)).toEqual(HAS_SECOND_VERIFIER ? [] : null);
+  });
+
   it('proves no signature without the keys, and nothing of who asked where no one signed', async () => {
     const { checks } = await verifyFleet(closedFleet(signedFleet()));
     const open = checks.flatMap(({ check, result }) => (result === 'unproven' ? [check] : []));
