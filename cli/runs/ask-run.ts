@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { QueryNotRegisteredError, ServiceError } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 import type { FindingCode } from '../../domain/findings/catalogue.js';
+import { waitingBuild } from './waiting-build.js';
 
 /**
  * Why a run does not answer: no worker is polling, the worker runs another build, our query handler failed, or, in a
@@ -9,7 +10,7 @@ import type { FindingCode } from '../../domain/findings/catalogue.js';
  */
 export interface Silence {
   readonly code: Extract<FindingCode, 'CCM4013' | 'CCM4018' | 'CCM4020' | 'CCM4029'>;
-  /** The worker's message; empty when there is none. */
+  /** The worker's message, or which build the server keeps the run for; empty when there is neither. */
   readonly detail: string;
 }
 
@@ -66,8 +67,6 @@ function isNoAnswer(error: unknown): boolean {
   return NO_ANSWER.includes(cause.code);
 }
 
-const NOBODY: Silence = { code: 'CCM4018', detail: '' };
-
 /** Enough to reach the last workflow task behind a burst of signals and activities. */
 const EVENTS_READ = 50;
 
@@ -85,7 +84,8 @@ async function lastFailure(client: Client, workflowId: string, runId = ''): Prom
       REPORTED_BY_WORKERS.has(workflowTaskFailedEventAttributes?.cause ?? 0),
   );
   const failed = last?.workflowTaskFailedEventAttributes;
-  return failed ? silenceOf(failed.failure?.message ?? '') : NOBODY;
+  if (failed) return silenceOf(failed.failure?.message ?? '');
+  return { code: 'CCM4018', detail: await waitingBuild(client, workflowId, runId) };
 }
 
 /**

@@ -267,12 +267,13 @@ function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string
 /** No worker answers: nothing is claimed about clusters that no one reports. */
 function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly string[] {
   const { fleet, execution, silence, startedAtMs } = run;
-  const code = silence?.code ?? 'CCM4018';
+  const { code, detail } = silence ?? ({ code: 'CCM4018', detail: '' } as const);
   const why = run.reason === '' ? '' : ` (${run.reason})`;
   return [
     `${theme.paint('strong', fleet)}  ${theme.mark('warning')} ${execution === 'running' ? 'NoAnswer' : standingWord(run)} · ${shownDuration(nowMs - startedAtMs)}`,
     `By:    ${run.actor}${why}`,
     `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`,
+    ...(detail === '' ? [] : [`Why:   ${oneLine(detail)}`]),
     ...visibleLines(run),
     `Next: ${typedCommand(['explain', code])}`,
   ];

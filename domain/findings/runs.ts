@@ -125,7 +125,7 @@ export const RUNS = {
     title: 'No worker serves this cluster',
     severity: 'warning',
     why: 'Commands are kept and applied when a worker returns, but nothing moves until then.',
-    fix: 'Start `ccm-migrate worker` (or `ccm-migrate dev`) with access to this cluster.',
+    fix: 'Start `ccm-migrate worker` (or `ccm-migrate dev`) with access to this cluster; where a build is named, do what is said of it.',
     source: 'Temporal task queue pollers',
   },
   CCM4019: {

@@ -13,9 +13,13 @@ function clientThatFails(code: number): Client {
     workflow: {
       getHandle: () => ({
         query: () => Promise.reject(new ServiceError('Failed to query Workflow', { cause })),
+        describe: () => Promise.resolve({ taskQueue: 'q', raw: {} }),
       }),
     },
-    workflowService: { getWorkflowExecutionHistoryReverse: () => Promise.resolve({}) },
+    workflowService: {
+      getWorkflowExecutionHistoryReverse: () => Promise.resolve({}),
+      describeTaskQueue: () => Promise.resolve({ pollers: [] }),
+    },
   } as unknown as Client;
 }
 
