@@ -31,7 +31,8 @@ export async function waitingBuild(
   const pinnedTo = pinnedBuild(run);
   const wanted = pinnedTo ?? queue.versioningInfo?.currentDeploymentVersion?.buildId ?? '';
   const others = othersThatPoll(queue.pollers, wanted);
-  return whyItWaits(wanted, pinnedTo !== null, others);
+  if (run.closeTime === undefined) return whyItWaits(wanted, pinnedTo !== null, others);
+  return others.length === 0 ? '' : `build ${wanted} ended it`;
 }
 
 /** Null for a run that goes on with the build that is current. */

@@ -266,17 +266,25 @@ function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string
 
 /** No worker answers: nothing is claimed about clusters that no one reports. */
 function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly string[] {
-  const { fleet, execution, silence, startedAtMs } = run;
-  const { code, detail } = silence ?? ({ code: 'CCM4018', detail: '' } as const);
+  const { code, detail } = run.silence ?? ({ code: 'CCM4018', detail: '' } as const);
   const why = run.reason === '' ? '' : ` (${run.reason})`;
+  const lastedMs = (run.closedAtMs ?? nowMs) - run.startedAtMs;
   return [
-    `${theme.paint('strong', fleet)}  ${theme.mark('warning')} ${execution === 'running' ? 'NoAnswer' : standingWord(run)} · ${shownDuration(nowMs - startedAtMs)}`,
+    `${theme.paint('strong', run.fleet)}  ${theme.mark('warning')} ${silentWord(run)} · ${shownDuration(lastedMs)}`,
     `By:    ${run.actor}${why}`,
-    `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`,
+    run.closedAtMs === null
+      ? `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`
+      : `State: it has ended; its clusters can only be shown by workers of its last build, which do not answer (${code})`,
     ...(detail === '' ? [] : [`Why:   ${oneLine(detail)}`]),
     ...visibleLines(run),
-    `Next: ${typedCommand(['explain', code])}`,
+    `Next: ${typedCommand(run.closedAtMs === null ? ['explain', code] : ['audit', 'export', run.fleet, '--out', `${run.fleet}.json`])}`,
   ];
+}
+
+/** What the server knows without a worker. */
+function silentWord(run: FleetRunView): string {
+  if (run.execution === 'running') return 'NoAnswer';
+  return run.execution === 'completed' ? 'Ended' : standingWord(run);
 }
 
 /** Marked as what it is: it lags, and knows neither waves nor what waits. */

@@ -14,9 +14,18 @@ const poller = ([build, seconds]: Poller) => ({
 });
 
 /** A server with a run that is pinned to a build or not, a current build or none, and workers that poll. */
-function serverWith(pinned: string | null, current: string | null, pollers: readonly Poller[]) {
+function serverWith(
+  pinned: string | null,
+  current: string | null,
+  pollers: readonly Poller[],
+  closeTime?: Date,
+) {
   const own = { behavior: pinned === null ? 2 : 1, deploymentVersion: { buildId: pinned } };
-  const describe = { taskQueue: 'q', raw: { workflowExecutionInfo: { versioningInfo: own } } };
+  const describe = {
+    taskQueue: 'q',
+    closeTime,
+    raw: { workflowExecutionInfo: { versioningInfo: own } },
+  };
   const queue = {
     versioningInfo: {
       currentDeploymentVersion: current === null ? null : { buildId: current },
@@ -45,6 +54,10 @@ describe('which build a run without an answer waits for', () => {
       /^the server keeps it for build old, .* --deployment-name ccm-migrate --build-id new$/,
     );
     expect(await said(null, null, [['new', 9]])).toMatch(/^no build is current, .* new$/);
+  });
+
+  it('a fleet that has ended waits for nothing', async () => {
+    expect(await said('old', 'new', [['new', 9]], new Date())).toBe('build old ended it');
   });
 
   it('names no build of several that wait', async () => {
