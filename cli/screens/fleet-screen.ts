@@ -268,9 +268,10 @@ function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string
 function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly string[] {
   const { code, detail } = run.silence ?? ({ code: 'CCM4018', detail: '' } as const);
   const why = run.reason === '' ? '' : ` (${run.reason})`;
-  const lastedMs = (run.closedAtMs ?? nowMs) - run.startedAtMs;
+  // Of one that has ended only its last execution is known, which says nothing of how long it took.
+  const since = run.closedAtMs === null ? ` · ${shownDuration(nowMs - run.startedAtMs)}` : '';
   return [
-    `${theme.paint('strong', run.fleet)}  ${theme.mark('warning')} ${silentWord(run)} · ${shownDuration(lastedMs)}`,
+    `${theme.paint('strong', run.fleet)}  ${theme.mark('warning')} ${silentWord(run)}${since}`,
     `By:    ${run.actor}${why}`,
     run.closedAtMs === null
       ? `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`
