@@ -12,7 +12,7 @@ import { clusterLabels } from '../config/cluster-groups.js';
 import type { AccessPolicy } from '../domain/authority/access-policy.js';
 import { judgePolicy, type PolicySigners } from '../domain/authority/policy-signers.js';
 import type { WorkerContext } from './activity-dependencies.js';
-import { trustedFile, untilSettled } from './trusted-file.js';
+import { trustedFile, untilUnchanged } from './trusted-file.js';
 
 export interface PolicyFiles {
   readonly policy: string;
@@ -28,7 +28,7 @@ export interface PolicyFiles {
 export async function openAccessPolicy(
   files: PolicyFiles,
   { findCluster, log }: Pick<WorkerContext, 'findCluster' | 'log'>,
-  rest = untilSettled,
+  rest = untilUnchanged,
 ): Promise<Authority> {
   const read = policyReader(files, rest);
   const { name, version } = await read();
