@@ -19,10 +19,11 @@ import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';
 import type { StatementVerb } from '../../domain/authority/verb-roles.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
+import type { Target } from '../../domain/vocabulary.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
 import { readAuthority } from './read-authority.js';
-import { lastTurnOf, askedLastBy, signedOf } from './requesters.js';
+import { askedLastBy, lastTurnOf, sentTo, signedOf } from './requesters.js';
 import { type OpenedEnvelope, openEnvelope } from './signed-statement.js';
 
 /** What an activity is given of a run beside its context; what it does not have is null. */
@@ -57,8 +58,11 @@ type JudgedRun =
       readonly version: number;
       /** Commands to its fleet that it follows: no worker has admitted them to this run before. */
       readonly relayed: readonly CarriedCommand[];
-      /** Why it could not be accepted for the first time now; null where it could. */
-      readonly untimely: string | null;
+      /**
+       * Why it could not be accepted for the first time now; null where it could. Of the wave of a member, which must be approved
+       * for where people sent the run: by its policy it turns back only after that.
+       */
+      readonly unacceptable: string | null;
     }
   | { readonly kind: 'refused'; readonly why: string; readonly statement: string };
 
@@ -119,10 +123,12 @@ function judgedAsRead(
   const { statement, digest } = start;
   const given = judgedOf(commands);
   const counted = countedOf(approvals, { start, run });
+  const rules = { wave: run.member?.wave, counted };
+  const sent = { target: sentTo(start, signed) };
   const why =
     elsewhere(run) ??
     wrongCommand(commands, { access, start, run }, asked) ??
-    wrongApproval(approvals, { wave: run.member?.wave, counted }, asked) ??
+    wrongApproval(approvals, rules, asked) ??
     unaskedApproval(access, statement, input.policy);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
@@ -131,10 +137,15 @@ function judgedAsRead(
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
     relayed: [...counted, ...given.filter(({ statement: { fleet } }) => fleet !== '')],
-    once: grant === undefined ? digest : `${digest}/${String(grant)}`,
+    once: onceOf(digest, grant),
     notAfter: statement.notAfter,
-    untimely: untimely(access, statement, nowMs),
+    unacceptable:
+      untimely(access, statement, nowMs) ?? wrongApproval(approvals, rules, { decide: sent }),
   };
+}
+
+function onceOf(digest: string, grant: number | undefined): string {
+  return grant === undefined ? digest : `${digest}/${String(grant)}`;
 }
 
 /** Why the commands that came with the run do not lead to where it goes; null where they do. */
@@ -169,7 +180,7 @@ interface WaveRules {
 function wrongApproval(
   approvals: readonly OpenedEnvelope[],
   { wave, counted }: WaveRules,
-  { decide }: AskedFor,
+  { decide }: { readonly decide: { readonly target: Target | '' } | null },
 ): string | null {
   if (wave === undefined || decide?.target !== 'ccm') return null;
   const bad = approvals.find((each) => each.kind === 'refused');

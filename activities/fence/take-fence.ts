@@ -93,7 +93,7 @@ function denial(
   }
   if (fence?.runId === runId) return null;
   const isUsed = fence?.statements?.some((each) => each.once === once) === true;
-  return isUsed ? 'its statement began another run already' : allowed.untimely;
+  return isUsed ? 'its statement began another run already' : allowed.unacceptable;
 }
 
 const OVER =

@@ -88,8 +88,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a statement begins one run',
     file: 'activities/fence/take-fence.ts',
-    from: "return isUsed ? 'its statement began another run already' : allowed.untimely;",
-    to: 'return isUsed ? null : allowed.untimely;',
+    from: "return isUsed ? 'its statement began another run already' : allowed.unacceptable;",
+    to: 'return isUsed ? null : allowed.unacceptable;',
     ...worker('a statement begins one run'),
   },
   {

@@ -10,7 +10,7 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: a worker counts the approvals',
     file: JUDGE,
-    from: 'wrongApproval(approvals, { wave: run.member?.wave, counted }, asked) ??',
+    from: 'wrongApproval(approvals, rules, asked) ??',
     to: '',
     ...{ ...run('with too few is not begun'), composed: true },
   },
@@ -26,6 +26,20 @@ export const WAVE_GUARDS = [
     file: JUDGE,
     from: "if (wave === undefined || decide?.target !== 'ccm') return null;",
     to: 'if (wave === undefined || decide === null) return null;',
+    ...run('is left by a rollback'),
+  },
+  {
+    name: 'waves: no fence is taken before the approvals',
+    file: JUDGE,
+    from: ' ?? wrongApproval(approvals, rules, { decide: sent }),',
+    to: ',',
+    ...run('takes no fence'),
+  },
+  {
+    name: 'waves: a member that people sent back takes the fence without approvals',
+    file: 'activities/authority/requesters.ts',
+    from: "return turn === 'rollBack' ? 'kcm' : 'ccm';",
+    to: "return 'ccm';",
     ...run('is left by a rollback'),
   },
   {

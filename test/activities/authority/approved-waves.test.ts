@@ -107,6 +107,37 @@ describe('the wave of a member', () => {
     await refusedStep(started(approvals()), why);
   });
 
+  it('takes no fence before its approvals, and the refusal alone is on record', async () => {
+    await expect(fence(started([approval(BEN)]))).rejects.toMatchObject({
+      ...{ type: 'NotAuthorised', message: expect.stringContaining('1 of 2 people') },
+    });
+    await expect(fence(started([approval(BEN), approval(EVE)]))).rejects.toMatchObject({
+      ...{ type: 'NotAuthorised', message: expect.stringContaining('not in the policy') },
+    });
+    expect(await writes()).toEqual([]);
+    expect((await environment.evidence()).map(({ entry }) => entry)).toMatchObject([
+      { kind: 'authority', authority: { verdict: 'refused', verb: 'apply' } },
+      { kind: 'authority', authority: { verdict: 'refused', verb: 'apply' } },
+    ]);
+  });
+
+  it('takes its fence again in a run that has it, whatever has become of an approver', async () => {
+    await fence(started([approval(BEN), approval(CY)]));
+    await expect(fence(started([approval(BEN)]), 'n2')).resolves.toMatchObject({ epoch: 2 });
+  });
+
+  it('takes no fence where a person turned it forward again', async () => {
+    const turns = [ofFleet(ANA, { verb: 'rollBack' }), ofFleet(ANA, { verb: 'rollForward' })];
+    await expect(fence(started([], {}, turns))).rejects.toMatchObject({ type: 'NotAuthorised' });
+    expect(await writes()).toEqual([]);
+  });
+
+  it('is left without a word by a member that its fleet was to bring back from the start', async () => {
+    const { start, member } = inFleet({ target: 'kcm' }, WAVE);
+    const authority = { start, commands: [], member: { ...member, approvals: [] } };
+    await expect(fence({ ...environment.context, authority })).resolves.toMatchObject({ epoch: 1 });
+  });
+
   it.each<[string, Partial<Member>]>([
     ['that it demands no one', { wave: { ...WAVE, before: 0 } }],
     ['that it is an earlier one', { wave: { ...WAVE, index: 0 } }],
