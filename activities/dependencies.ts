@@ -1,7 +1,7 @@
 import type { AccessPolicy, AccessSubject } from '../domain/authority/access-policy.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
 import type { ClusterRef, RunContext } from './contract.js';
-import type { EvidenceStore } from './evidence/evidence-store.js';
+import type { EvidenceStore, RunKey } from './evidence/evidence-store.js';
 import { onAbort } from './on-abort.js';
 import type { ClusterPorts } from './ports.js';
 
@@ -28,6 +28,14 @@ export interface ActivityScope {
   readonly lastHeartbeat: unknown;
   /** An attempt before this one may have written. */
   readonly isRetry?: boolean;
+  /** What has the activity done; null where no workflow does. Absent outside a worker. */
+  readonly askedBy?: AskingRun | null;
+}
+
+/** The execution of a workflow that has an activity done. */
+export interface AskingRun extends RunKey {
+  /** Id of the first run of its chain, by which a run is known when it has continued as another. @throws `Unavailable` */
+  firstRun(): Promise<string>;
 }
 
 /** One activity's view of a cluster. */

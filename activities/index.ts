@@ -26,6 +26,7 @@ import { type ObservationCache, createObservationCache } from './observe/observa
 import { observeFirst } from './observe/first-observation.js';
 import type { RunCheck } from '../domain/run/results.js';
 import { requireCluster } from './require-cluster.js';
+import { requireOwnRun } from './require-own-run.js';
 import { soakCluster } from './soak.js';
 
 /**
@@ -42,7 +43,10 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     checkStart: onCluster(dependencies, (own, connection, input) =>
       checkRequested(own, memory, connection, input),
     ),
-    admitCommand: (input) => admitCommandOf(dependencies, input),
+    admitCommand: async (input) => {
+      await requireOwnRun(dependencies.scope(), input);
+      return admitCommandOf(dependencies, input);
+    },
     observeCluster: onCluster(dependencies, (own, connection, input) =>
       observeAndDecide(own, memory, connection, input),
     ),
@@ -155,6 +159,7 @@ function onCluster<I extends RunContext, R>(
 ): (input: I) => Promise<R> {
   return async (input) => {
     const scope = dependencies.scope();
+    await requireOwnRun(scope, input);
     const kept = keepHeartbeat(scope, input.timings.heartbeatMs);
     // The attempt before it may have written, on another worker, without a report of it.
     const own = scope.isRetry === true ? { ...input, observationId: undefined } : input;

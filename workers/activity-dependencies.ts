@@ -11,7 +11,7 @@ import {
   type Authority,
   realClock,
 } from '../activities/dependencies.js';
-import type { EvidenceStore } from '../activities/evidence/evidence-store.js';
+import type { EvidenceStore, RunKey } from '../activities/evidence/evidence-store.js';
 import type { FleetDependencies } from '../activities/fleet/fleet-dependencies.js';
 import { failure } from '../activities/failures.js';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../config/loaded-inventories.js';
 import { MESSAGES } from '../config/names.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
+import { firstRunsOf } from './first-runs.js';
 import { type FleetWatch, createFleetWatch } from './fleet-watch.js';
 import { activityLog } from './logging.js';
 import type { WorkerMetrics } from './telemetry.js';
@@ -62,7 +63,7 @@ export function activityDependencies(
     ...(given.authority === null ? {} : { authority: given.authority }),
     clock: realClock,
     log: activityLog(given.log),
-    scope: currentScope,
+    scope: scopes(client),
     announceBreach: (run, breaches) => announce(client, run, breaches),
     recordGuardGap: given.metrics.recordGuardGap,
   };
@@ -75,8 +76,9 @@ export function fleetDependencies(
   given: ServerContext & Pick<WorkerContext, 'authority'>,
 ): FleetDependencies {
   const { authority } = given;
+  const client = clientOf(given);
   return {
-    ...{ directory: temporalRuns(clientOf(given)), clock: realClock, scope: currentScope },
+    ...{ directory: temporalRuns(client), clock: realClock, scope: scopes(client) },
     ...(authority === null ? {} : { authority }),
   };
 }
@@ -95,8 +97,14 @@ function clientOf({ connection, namespace, dataConverter }: ServerContext) {
 }
 
 /** Of the attempt that is running now. */
-function currentScope(): ActivityScope {
+function scopes(client: Client): () => ActivityScope {
+  const firstRun = firstRunsOf(client);
+  return () => currentScope(firstRun);
+}
+
+function currentScope(firstRun: (execution: RunKey) => Promise<string>): ActivityScope {
   const context = Context.current();
+  const { workflowExecution: asking } = context.info;
   return {
     signal: context.cancellationSignal,
     heartbeat: (details) => {
@@ -104,6 +112,7 @@ function currentScope(): ActivityScope {
     },
     lastHeartbeat: context.info.heartbeatDetails as unknown,
     isRetry: context.info.attempt > 1,
+    askedBy: asking === undefined ? null : { ...asking, firstRun: () => firstRun(asking) },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FleetActivities, FleetRef } from '../fleet-contract.js';
 import { keepHeartbeat } from '../index.js';
+import { requireOwnRun } from '../require-own-run.js';
 import { admitFleetCommand, admitFleetRevision } from './admit-fleet-command.js';
 import { broadcastOrders } from './broadcast.js';
 import { countOtherRuns } from './count-others.js';
@@ -20,7 +21,10 @@ export function createFleetActivities(dependencies: FleetDependencies): FleetAct
       work: (own: FleetDependencies, facts: FleetFacts, input: Input) => Result | Promise<Result>,
     ) =>
     async (input: Input): Promise<Result> => {
-      const kept = keepHeartbeat(dependencies.scope(), HEARTBEAT_MS);
+      const scope = dependencies.scope();
+      const { fleetWorkflowId: workflowId, fleetRun: runId } = input;
+      await requireOwnRun(scope, { workflowId, runId });
+      const kept = keepHeartbeat(scope, HEARTBEAT_MS);
       try {
         const own = { ...dependencies, scope: () => kept.scope };
         return await work(own, await readFacts(input), input);

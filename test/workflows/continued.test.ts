@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstRunsOf } from '../../workers/first-runs.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
 import {
@@ -62,6 +63,9 @@ describe('a run that continues as new', () => {
       const chain = await chainOf(lab, handle);
       expect(chain.length).toBeGreaterThanOrEqual(3);
       expect(outcome.lastExecution).toBe(chain.at(-1)?.runId);
+      const firstRun = firstRunsOf(lab.environment.client);
+      const firsts = chain.map(({ runId }) => firstRun({ workflowId: handle.workflowId, runId }));
+      expect(new Set(await Promise.all(firsts))).toEqual(new Set([handle.firstExecutionRunId]));
       expect(cluster.grants).toHaveLength(1);
       expect(cluster).toMatchObject({ guards: 0, fence: { runId: '' } });
     });
