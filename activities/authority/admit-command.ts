@@ -8,6 +8,7 @@ import {
   judgeCommand,
 } from './judge-command.js';
 import { askedLastBy, signedOf } from './requesters.js';
+import { requireEvidence } from '../evidence/continued-evidence.js';
 import { record, recordRefusal } from './require-authority.js';
 import { openEnvelope } from './signed-statement.js';
 
@@ -19,7 +20,7 @@ export async function admitCommandOf(
   dependencies: ActivityDependencies,
   input: AdmitInput,
 ): Promise<Admission> {
-  const { authority, clock } = dependencies;
+  const { authority, clock, evidence } = dependencies;
   if (authority === undefined) return ADMITTED_UNASKED;
   const access = await authority.policy();
   const arrived = await arrivedAt(authority, access, input);
@@ -30,6 +31,8 @@ export async function admitCommandOf(
     await recordRefusal(dependencies, { ...input, actor }, { ...judged, policy }, verb);
   } else {
     const { principal, role, statement } = judged;
+    // An acceptance elsewhere would be missing where its effect is recorded.
+    await requireEvidence(evidence, input);
     const accepted = {
       verdict: 'accepted',
       verb,

@@ -9,7 +9,6 @@ const audited = (only) => ({ tests: ['test/cli/audit/check-signatures.test'], on
 const results = (only) => ({ tests: ['test/cli/audit/checked-results.test'], only });
 const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
-const ownRun = (only) => ({ tests: ['test/activities/own-run.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
 const JUDGE = 'activities/authority/judge-run.ts';
 
@@ -78,42 +77,6 @@ export const AUTHORITY_GUARDS = [
     from: 'return fault === null ? { kind:',
     to: "return fault !== 'withoutPin' ? { kind:",
     ...worker('refuses a run with a signature of other bytes'),
-  },
-  {
-    name: 'authority: an activity works for the run that asks for it',
-    file: 'activities/require-own-run.ts',
-    from: 'if (askedBy === undefined) return;',
-    to: 'if (named.runId !== undefined) return;',
-    ...ownRun('is refused to whom it does not name'),
-  },
-  {
-    name: 'authority: an activity without a workflow works for no run',
-    file: 'activities/require-own-run.ts',
-    from: 'if (askedBy === undefined) return;',
-    to: 'if (askedBy === undefined || askedBy === null) return;',
-    ...ownRun('is refused to whom it does not name'),
-  },
-  {
-    name: 'authority: a run that has continued is known by its first one',
-    file: 'activities/require-own-run.ts',
-    from: '(await askedBy.firstRun()) === named.runId',
-    to: 'false',
-    ...ownRun('is done for a run that has continued'),
-  },
-  {
-    name: 'authority: a command is admitted for the run that asks',
-    file: 'activities/index.ts',
-    from: `    admitCommand: async (input) => {
-      await requireOwnRun(dependencies.scope(), input);`,
-    to: '    admitCommand: async (input) => {',
-    ...ownRun('admitCommand is refused to whom it does not name'),
-  },
-  {
-    name: 'authority: a worker says what has its activities done',
-    file: 'workers/activity-dependencies.ts',
-    from: 'askedBy: asking === undefined ? null : { ...asking, firstRun: () => firstRun(asking) },',
-    to: '',
-    ...{ tests: ['test/workers/first-runs.test'], only: 'an activity in a worker' },
   },
   {
     name: 'authority: the fence asks before it is taken',

@@ -102,6 +102,13 @@ describe('a command to a run', () => {
     });
   });
 
+  it('is admitted only beside the evidence of its run, which its history knows', async () => {
+    const known = { ...approval(), evidence: { records: 2, hash: 'sha256:other' } };
+    const lost = { type: 'EvidenceLost', nonRetryable: true };
+    await expect(admitCommandOf(dependencies(), known)).rejects.toMatchObject(lost);
+    expect(await recorded()).toEqual([]);
+  });
+
   it('that is asked about again is recorded once', async () => {
     await admitCommandOf(dependencies(), approval());
     await admitCommandOf(dependencies(), approval());
