@@ -7,7 +7,9 @@ import {
   type SignedStatement,
   authoriseCommand,
   authoriseStart,
+  hasBegun,
   isOfFleetRun,
+  lastsTooLong,
   missingCommand,
   untimely,
 } from '../../domain/authority/authorise.js';
@@ -122,7 +124,9 @@ function judgedAsRead(
   const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
   const { statement, digest } = start;
   const given = judgedOf(commands);
-  const counted = countedOf(approvals, { start, run });
+  const begun = signedOf(approvals).filter((each) => hasBegun(each.statement, nowMs));
+  const counted = countedOf(begun, { start, run });
+  const accepted = countedOf(begun.filter(isAcceptable(access)), { start, run });
   const rules = { wave: run.member?.wave, counted };
   const sent = { target: sentTo(start, signed) };
   const why =
@@ -140,7 +144,8 @@ function judgedAsRead(
     once: onceOf(digest, grant),
     notAfter: statement.notAfter,
     unacceptable:
-      untimely(access, statement, nowMs) ?? wrongApproval(approvals, rules, { decide: sent }),
+      untimely(access, statement, nowMs) ??
+      wrongApproval(approvals, { ...rules, counted: accepted }, { decide: sent }),
   };
 }
 
@@ -190,11 +195,16 @@ function wrongApproval(
 
 /** Approvals that count for the wave of a member. */
 function countedOf(
-  approvals: readonly OpenedEnvelope[],
+  approvals: readonly SignedStatement[],
   { start, run }: Pick<RunRules, 'start' | 'run'>,
 ): readonly CarriedCommand[] {
   const wave = run.member?.wave;
-  return wave === undefined ? [] : countedApprovals(start, wave, signedOf(approvals));
+  return wave === undefined ? [] : countedApprovals(start, wave, approvals);
+}
+
+/** Whether a fleet can have accepted an approval at all. When it did, only the fleet knows. */
+function isAcceptable(access: AccessPolicy): (approval: SignedStatement) => boolean {
+  return ({ statement }) => lastsTooLong(access, statement) === null;
 }
 
 function refused(why: string, statement = ''): JudgedRun {

@@ -71,7 +71,8 @@ async function wrongSignature(
     },
     asked,
     { materials, decide, takeOver: null, isHarmless: false },
-    0,
+    // Whether a time had come was for the worker to see.
+    Number.POSITIVE_INFINITY,
   );
   if (rights.kind === 'refused') return rights.why;
   const { authorisation, digest, relayed } = rights;

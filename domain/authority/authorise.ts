@@ -165,14 +165,34 @@ const SKEW_MS = 60_000;
 
 /** Why a statement cannot be accepted now, by the worker's clock; null where it can. The end stops nothing that was accepted. */
 export function untimely(access: AccessPolicy, statement: Statement, nowMs: number): string | null {
-  const { notBefore, notAfter, fleet, verb } = statement;
-  const { run, fleet: ofFleet } = access.longestValiditySeconds;
+  const long = lastsTooLong(access, statement);
+  if (long !== null) return long;
+  if (!hasBegun(statement, nowMs)) return 'it is not valid yet';
+  return nowMs > statement.notAfter * 1000 ? 'it has expired' : null;
+}
+
+/** Why no time is right to accept a statement; null where one is. */
+export function lastsTooLong(
+  { longestValiditySeconds: { run, fleet: ofFleet } }: AccessPolicy,
+  { notBefore, notAfter, fleet, verb }: Statement,
+): string | null {
   const longest = fleet !== '' && (verb === 'apply' || verb === 'revise') ? ofFleet : run;
-  if (notAfter - notBefore > longest) {
-    return `it could be accepted for longer than ${String(longest)} s, which the access policy allows`;
-  }
-  if (nowMs < notBefore * 1000 - SKEW_MS) return 'it is not valid yet';
-  return nowMs > notAfter * 1000 ? 'it has expired' : null;
+  return notAfter - notBefore > longest
+    ? `it could be accepted for longer than ${String(longest)} s, which the access policy allows`
+    : null;
+}
+
+/** Whether the time has come from which a statement can be accepted. */
+export function hasBegun({ notBefore }: Pick<Statement, 'notBefore'>, nowMs: number): boolean {
+  return nowMs >= notBefore * 1000 - SKEW_MS;
+}
+
+/** Whether a statement could still be accepted when this one could be for the first time. */
+export function outlasted(
+  { notBefore }: Pick<Statement, 'notBefore'>,
+  { notAfter }: Pick<Statement, 'notAfter'>,
+): boolean {
+  return notAfter >= notBefore - SKEW_MS / 1000;
 }
 
 /** Whether a token of an issuer was made (epoch seconds) while the statement that it signs could be accepted. */

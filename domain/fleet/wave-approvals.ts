@@ -2,7 +2,12 @@ import { digestJson } from '../digest.js';
 import type { ApprovalSubject, FleetOrder, FleetScope } from './fleet-command.js';
 import { isAmong } from '../run/same-person.js';
 import type { AccessRole } from '../authority/access-policy.js';
-import { type SignedStatement, authoriseCommand, isOfFleetRun } from '../authority/authorise.js';
+import {
+  type SignedStatement,
+  authoriseCommand,
+  isOfFleetRun,
+  outlasted,
+} from '../authority/authorise.js';
 import type { SignedWave } from '../authority/member-tree.js';
 
 /** An approval that counts, and by which role. */
@@ -47,6 +52,8 @@ function roleOf(approval: SignedStatement, { start, wave, subjects }: Judging): 
   const { runId, nonce, subject } = statement;
   if (statement.fleet !== fleet || !isAmong(wave.approvers, by.name)) return null;
   if (!subjects.includes(subject) || !isOfFleetRun(start.statement, statement)) return null;
+  // What was over before the plan could be taken, the fleet cannot have accepted for it.
+  if (!outlasted(start.statement, statement)) return null;
   const given = { verb: 'approve', workflowId, runId, nonce, subject } as const;
   const about = { subject: { cluster: null, fleet }, requester: start.by.name };
   const judged = authoriseCommand(approval, given, about);

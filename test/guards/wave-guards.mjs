@@ -31,8 +31,8 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: no fence is taken before the approvals',
     file: JUDGE,
-    from: ' ?? wrongApproval(approvals, rules, { decide: sent }),',
-    to: ',',
+    from: 'wrongApproval(approvals, { ...rules, counted: accepted }, { decide: sent }),',
+    to: 'null,',
     ...run('takes no fence'),
   },
   {
@@ -55,6 +55,27 @@ export const WAVE_GUARDS = [
     from: '!isOfFleetRun(start.statement, statement)) return null;',
     to: "runId === '') return null;",
     ...counted('that an earlier fleet of its name was given'),
+  },
+  {
+    name: 'waves: an approval that was over before the plan is of no use',
+    file: APPROVALS,
+    from: 'if (!outlasted(start.statement, statement)) return null;',
+    to: 'outlasted(start.statement, statement);',
+    ...counted('over before the plan could be taken'),
+  },
+  {
+    name: 'waves: an approval whose time has not come is of no use',
+    file: JUDGE,
+    from: '.filter((each) => hasBegun(each.statement, nowMs));',
+    to: '.filter((each) => hasBegun(each.statement, Number.POSITIVE_INFINITY));',
+    ...run('has no step by an approval whose time has not come'),
+  },
+  {
+    name: 'waves: an approval that no fleet accepts takes no fence',
+    file: JUDGE,
+    from: 'lastsTooLong(access, statement) === null;',
+    to: 'lastsTooLong(access, statement) !== undefined;',
+    ...run('whose time lasts for longer'),
   },
   {
     name: 'waves: who asked does not approve',

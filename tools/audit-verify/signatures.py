@@ -172,6 +172,11 @@ def is_of_fleet_run(start, command):
     return is_of_run or whole(command["notBefore"]) >= whole(start["notBefore"]) - SKEW
 
 
+def outlasted(start, said):
+    """Whether an approval could still be accepted when the plan could be for the first time."""
+    return whole(said["notAfter"]) >= whole(start["notBefore"]) - SKEW
+
+
 def is_envelope(value):
     def is_short(text, most):
         return isinstance(text, str) and 0 < len(text) <= most
@@ -196,7 +201,7 @@ def approvals_of(keys, step, start, asker):
         said, name, by = opened(keys, envelope)
         to = (said["verb"], said["workflowId"], said["fleet"]) == ("approve", start["workflowId"], start["fleet"])
         is_theirs = wave["approvers"] is None or folded(by) in map(folded, wave["approvers"])
-        if to and is_of_fleet_run(start, said) and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
+        if to and is_of_fleet_run(start, said) and outlasted(start, said) and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
             counted[by] = name
     want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
     return [(name, by) for by, name in counted.items()]

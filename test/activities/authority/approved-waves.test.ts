@@ -44,13 +44,13 @@ describe('the wave of a member', () => {
         ...{ cluster: '', policy: '', materials: '', timings: '', plan: '', ...changes },
       }),
     );
-  const approval = (by: TestPrincipal, wave = 1): Envelope => {
+  const approval = (by: TestPrincipal, wave = 1, times: Partial<Statement> = {}): Envelope => {
     const order = {
       ...{ verb: 'approve', subject: { kind: 'before', wave }, revision: 1 },
       planDigest: environment.context.planDigest,
     };
     const subject = digestJson({ scope: { kind: 'wave', wave }, order });
-    return ofFleet(by, { verb: 'approve', subject });
+    return ofFleet(by, { verb: 'approve', subject, ...times });
   };
   const started = (
     approvals: readonly Envelope[] | undefined,
@@ -119,6 +119,33 @@ describe('the wave of a member', () => {
       { kind: 'authority', authority: { verdict: 'refused', verb: 'apply' } },
       { kind: 'authority', authority: { verdict: 'refused', verb: 'apply' } },
     ]);
+  });
+
+  it.each<[string, Partial<Statement>]>([
+    ['has not come', { notBefore: 4e9, notAfter: 4e9 + 60 }],
+    ['was over before the fleet was asked for', { notBefore: 1, notAfter: 2 }],
+    ['lasts for longer than the policy allows', { notAfter: 4e9 }],
+  ])('takes no fence by an approval whose time %s', async (_, times) => {
+    const context = started([approval(BEN), approval(CY, 1, times)]);
+    await expect(fence(context)).rejects.toMatchObject({
+      ...{ type: 'NotAuthorised', message: expect.stringContaining('1 of 2 people') },
+    });
+    expect(await writes()).toEqual([]);
+  });
+
+  it('has no step by an approval whose time has not come', async () => {
+    const early = approval(CY, 1, { notBefore: 4e9, notAfter: 4e9 + 60 });
+    await refusedStep(started([approval(BEN), early]), '1 of 2 people');
+  });
+
+  it('is begun by approvals that have ended since, as a wave lasts longer than they do', async () => {
+    const { notBefore } = said();
+    const ended = { notBefore: notBefore - 30, notAfter: notBefore - 10 };
+    await expect(
+      fence(started([BEN, CY].map((by) => approval(by, 1, ended)))),
+    ).resolves.toMatchObject({
+      epoch: 1,
+    });
   });
 
   it('takes its fence again in a run that has it, whatever has become of an approver', async () => {

@@ -114,6 +114,16 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect(verdicts.map(({ accepted }) => accepted)).toEqual([true, false]);
   });
 
+  it.each([
+    [{ notBefore: -59, notAfter: -59 }, 'pass'],
+    [{ notBefore: -59, notAfter: -60 }, 'fail'],
+  ])('hold approvals of the time %j against that of the plan', async (approvalTime, result) => {
+    const text = signedExport({ isOfFleet: true, steps: 3, approvalTime });
+    expect((await first(text)).open).toEqual(result === 'pass' ? [] : ['signatures']);
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('late.json', text)]);
+    expect(verdict?.checks['signatures']?.result).toBe(result);
+  });
+
   it.each<[string, (member: CarriedMember) => object]>([
     ['one approval is gone', ({ approvals = [] }) => ({ approvals: approvals.slice(1) })],
     ['one counts twice', ({ approvals: [one] = [] }) => ({ approvals: [one, one] })],

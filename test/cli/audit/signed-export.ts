@@ -113,7 +113,7 @@ function ownRequest(runId: string): Requested {
 const WAVE = { index: 1, revision: 1, before: 2, approvers: ['ben', 'cho'] } as const;
 
 /** The second cluster of a fleet of three, which a job asked for, two approvals of its wave, and two of all of it. */
-function fleetRequest(runId: string): Requested {
+function fleetRequest(runId: string, approvalTime = TIME): Requested {
   const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({
     ...{ cluster: uid, wave: WAVE, ...DIGESTS },
   }));
@@ -130,7 +130,7 @@ function fleetRequest(runId: string): Requested {
   };
   const subject = digestJson({ scope: { kind: 'wave', wave: 1 }, order });
   const approvals = [BEN, CHO].map((by, place) =>
-    by.sign(wholeStatement({ ...approve, nonce: `w-${String(place)}`, subject })),
+    by.sign(wholeStatement({ ...approve, ...approvalTime, nonce: `w-${String(place)}`, subject })),
   );
   const place = { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) };
   const member = { ...place, wave: WAVE, approvals };
@@ -149,9 +149,9 @@ class Chain {
   readonly #requested: Requested;
   #head: ChainHead = EMPTY_CHAIN;
 
-  constructor(runId: string, isOfFleet: boolean) {
+  constructor(runId: string, isOfFleet: boolean, approvalTime = TIME) {
     this.runId = runId;
-    this.#requested = isOfFleet ? fleetRequest(runId) : ownRequest(runId);
+    this.#requested = isOfFleet ? fleetRequest(runId, approvalTime) : ownRequest(runId);
   }
 
   /** What the run gives each activity. */
@@ -273,6 +273,8 @@ export interface WrittenRun {
   readonly runId?: string;
   /** It is a member of a fleet. */
   readonly isOfFleet?: boolean;
+  /** When approvals of its wave could be accepted. */
+  readonly approvalTime?: typeof TIME;
   /** It was turned during soaks, which end after its new decisions. */
   readonly isTurned?: boolean;
 }
@@ -297,8 +299,9 @@ export function signedExport({
   runId = CONTEXT.runId,
   isOfFleet = false,
   isTurned = false,
+  approvalTime = TIME,
 }: WrittenRun = {}): string {
-  const chain = new Chain(runId, isOfFleet);
+  const chain = new Chain(runId, isOfFleet, approvalTime);
   const written = recordedBy(OWN_CODE, start, steps, isTurned ? 1 : 0);
   const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain));
   const kind = endOf(written);

@@ -90,8 +90,16 @@ describe('approvals of a wave', () => {
   });
 
   it('of the run that a new plan is for count, although they are older than the plan', () => {
-    const revise = signed(ANA, { verb: 'revise', plan: 'sha256:plan', notBefore: 5000 });
-    expect(counted([approval(BEN)], {}, revise)).toEqual(['ben approver']);
+    const revise = signed(ANA, { verb: 'revise', plan: 'sha256:plan', notBefore: 1500 });
+    const asRevised = { ...revise, statement: { ...revise.statement, runId: 'fleet-run' } };
+    const old = approval(BEN, { notBefore: 1 });
+    expect(counted([old], {}, asRevised)).toEqual(['ben approver']);
+  });
+
+  it('that were over before the plan could be taken do not, give or take a minute', () => {
+    const at = (notBefore: number) =>
+      counted([approval(BEN)], {}, signed(ANA, { verb: 'revise', plan: 'sha256:plan', notBefore }));
+    expect([at(2060), at(2061)]).toEqual([['ben approver'], []]);
   });
 
   it('must be as many as the wave demands', () => {
