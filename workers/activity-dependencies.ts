@@ -4,7 +4,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { connectCluster } from '../activities/adapters/connect.js';
-import type { ClusterRef, RunContext } from '../activities/contract.js';
+import type { ClusterRef } from '../activities/contract.js';
 import {
   type ActivityDependencies,
   type ActivityScope,
@@ -19,8 +19,7 @@ import {
   inventoryPathsIn,
   loadInventories,
 } from '../config/loaded-inventories.js';
-import { MESSAGES } from '../config/names.js';
-import type { GateVerdict } from '../domain/gates/verdicts.js';
+import { breachAnnouncer } from './announce-breach.js';
 import { firstRunsOf } from './first-runs.js';
 import { type FleetWatch, createFleetWatch } from './fleet-watch.js';
 import { activityLog } from './logging.js';
@@ -64,7 +63,7 @@ export function activityDependencies(
     clock: realClock,
     log: activityLog(given.log),
     scope: scopes(client),
-    announceBreach: (run, breaches) => announce(client, run, breaches),
+    announceBreach: breachAnnouncer(client),
     recordGuardGap: given.metrics.recordGuardGap,
   };
 }
@@ -114,15 +113,6 @@ function currentScope(firstRun: (execution: RunKey) => Promise<string>): Activit
     isRetry: context.info.attempt > 1,
     askedBy: asking === undefined ? null : { ...asking, firstRun: () => firstRun(asking) },
   };
-}
-
-async function announce(
-  client: Client,
-  { workflowId, runId }: RunContext,
-  breaches: readonly GateVerdict[],
-): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId, runId);
-  for (const breach of breaches) await handle.signal(MESSAGES.breach, breach);
 }
 
 /** Finds clusters by name. */

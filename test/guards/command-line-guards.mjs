@@ -8,7 +8,8 @@ export const COMMAND_LINE_GUARDS = [
     from: '      if (!mayHeal(error)) throw error;\n',
     to: '',
     tests: ['test/cli/terminal-sessions/outage.test'],
-    only: 'ends at once where the server refuses it',
+    only: '`status -w` ends at once where the server',
+    composed: true,
   },
   {
     name: 'apply: a saved plan decides about the cluster and the direction',

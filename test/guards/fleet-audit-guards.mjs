@@ -46,7 +46,7 @@ export const FLEET_AUDIT_GUARDS = [
   {
     name: 'fleet audit: an execution carries on what the plan demands',
     file: PLAN,
-    from: 'return JSON.stringify(planned) === JSON.stringify(carried);',
+    from: 'return planned !== undefined && demanded(planned) === demanded(carried);',
     to: 'return planned?.name === carried.name;',
     ...forged,
     only: 'what a later execution demands',

@@ -35,6 +35,7 @@ export const OWN_RUN_GUARDS = [
       await requireOwnRun(dependencies.scope(), input);`,
     to: '    admitCommand: async (input) => {',
     ...ownRun('admitCommand is refused to whom it does not name'),
+    composed: true,
   },
   {
     name: 'own run: a command is admitted beside the evidence of its run',
@@ -49,6 +50,13 @@ export const OWN_RUN_GUARDS = [
     from: 'askedBy: asking === undefined ? null : { ...asking, firstRun: () => firstRun(asking) },',
     to: '',
     ...{ tests: ['test/workers/first-runs.test'], only: 'an activity in a worker' },
+  },
+  {
+    name: 'own run: a guard tells the execution that has it done',
+    file: 'workers/announce-breach.ts',
+    from: 'const { workflowId, runId } = workflowExecution;',
+    to: 'const { workflowId, runId } = _run;',
+    ...{ tests: ['test/workers/announce-breach.test'], only: 'told to the execution that goes on' },
   },
   {
     name: 'own run: no fence is taken without its evidence',
