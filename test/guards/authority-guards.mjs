@@ -59,8 +59,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a statement has its time',
     file: AUTHORISE,
-    from: 'return nowMs > notAfter * 1000 ?',
-    to: 'return nowMs > notAfter * 1e9 ?',
+    from: 'return nowMs > statement.notAfter * 1000 ?',
+    to: 'return nowMs > statement.notAfter * 1e9 ?',
     ...pure('after it'),
   },
   {

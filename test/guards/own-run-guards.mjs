@@ -34,8 +34,7 @@ export const OWN_RUN_GUARDS = [
     from: `    admitCommand: async (input) => {
       await requireOwnRun(dependencies.scope(), input);`,
     to: '    admitCommand: async (input) => {',
-    ...ownRun('admitCommand is refused to whom it does not name'),
-    composed: true,
+    ...ownRun('is refused to whom it does not name'),
   },
   {
     name: 'own run: a command is admitted beside the evidence of its run',

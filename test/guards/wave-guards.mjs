@@ -76,6 +76,7 @@ export const WAVE_GUARDS = [
     from: 'lastsTooLong(access, statement) === null;',
     to: 'lastsTooLong(access, statement) !== undefined;',
     ...run('whose time lasts for longer'),
+    composed: true,
   },
   {
     name: 'waves: who asked does not approve',
