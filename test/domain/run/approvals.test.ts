@@ -88,6 +88,13 @@ describe('approve and reject', () => {
     expect(run.answer(right)).toBe('applied: handover approved by bo');
   });
 
+  it('an exact approval without a code is of what waits', () => {
+    const run = new GivenRun([away], { handoverApproval: 'required' }).stepping();
+    const approve = { ...command('approve', { actor: 'bo' }), isExact: true as const };
+    run.on(approve);
+    expect(run.answer(approve)).toBe('applied: handover approved by bo');
+  });
+
   it('a rejected finding is approved by its own code only', () => {
     const run = new GivenRun([blocked('CCM2007')]).stepping();
     run.on(command('reject'));
