@@ -1,6 +1,6 @@
 import type { AccessPolicy, AccessSubject } from '../domain/authority/access-policy.js';
 import type { GateVerdict } from '../domain/gates/verdicts.js';
-import type { ClusterRef, RunContext } from './contract.js';
+import type { ClusterRef } from './contract.js';
 import type { EvidenceStore, RunKey } from './evidence/evidence-store.js';
 import { onAbort } from './on-abort.js';
 import type { ClusterPorts } from './ports.js';
@@ -63,7 +63,7 @@ export interface ActivityDependencies {
    * Signals the run's workflow what the guard found. The breach is already recorded in the fence, so a lost message is
    * harmless.
    */
-  announceBreach?(run: RunContext, breaches: readonly GateVerdict[]): Promise<void>;
+  announceBreach?(breaches: readonly GateVerdict[]): Promise<void>;
   /** Milliseconds between two completed observations of a guard while writes may come. */
   recordGuardGap?(gapMs: number): void;
 }

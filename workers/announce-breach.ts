@@ -10,7 +10,7 @@ import { MESSAGES } from '../config/names.js';
 export function breachAnnouncer(
   client: Pick<Client, 'workflow'>,
 ): NonNullable<ActivityDependencies['announceBreach']> {
-  return async (_run, breaches) => {
+  return async (breaches) => {
     const { workflowExecution } = Context.current().info;
     if (workflowExecution === undefined) return;
     const { workflowId, runId } = workflowExecution;

@@ -1,11 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RegionService } from '../activities/fleet/run-directory.js';
-import { guardService } from '../activities/fleet/live-workers.js';
+import { describedQueue, guardService } from '../activities/fleet/live-workers.js';
 import { guardTaskQueue, stepTaskQueue } from '../config/names.js';
-
-/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
-const WORKFLOWS = 1;
-const ACTIVITIES = 2;
 
 /**
  * Whether a region has workers, and room for a guard. One without a slot asks the server for nothing, so that after some minutes it looks as if it were
@@ -17,18 +13,10 @@ export async function regionService(
   region: string,
 ): Promise<RegionService> {
   const [workflows, steps, guards] = await Promise.all([
-    describeQueue(client, workflowQueue, WORKFLOWS),
-    describeQueue(client, stepTaskQueue(region), ACTIVITIES),
+    describedQueue(client, { name: workflowQueue, type: 'workflows' }),
+    describedQueue(client, { name: stepTaskQueue(region), type: 'activities' }),
     guardService(client, guardTaskQueue(region)),
   ]);
   if (workflows.pollers.length === 0 || steps.pollers.length === 0) return 'unserved';
   return guards;
-}
-
-function describeQueue(client: Client, name: string, taskQueueType: number) {
-  return client.workflowService.describeTaskQueue({
-    ...{ namespace: client.options.namespace, taskQueue: { name } },
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-    taskQueueType,
-  });
 }

@@ -11,6 +11,7 @@ import {
   isOfFleetRun,
   lastsTooLong,
   missingCommand,
+  sentTo,
   untimely,
 } from '../../domain/authority/authorise.js';
 import { clusterWorkflowId } from '../../config/names.js';
@@ -25,7 +26,7 @@ import type { Target } from '../../domain/vocabulary.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
 import { readAuthority } from './read-authority.js';
-import { askedLastBy, lastTurnOf, sentTo, signedOf } from './requesters.js';
+import { askedLastBy, lastTurnOf, signedOf } from './requesters.js';
 import { type OpenedEnvelope, openEnvelope } from './signed-statement.js';
 
 /** What an activity is given of a run beside its context; what it does not have is null. */
@@ -128,7 +129,7 @@ function judgedAsRead(
   const counted = countedOf(begun, { start, run });
   const accepted = countedOf(begun.filter(isAcceptable(access)), { start, run });
   const rules = { wave: run.member?.wave, counted };
-  const sent = { target: sentTo(start, signed) };
+  const sent = { target: sentTo(statement, lastTurnOf(signed)) };
   const why =
     elsewhere(run) ??
     wrongCommand(commands, { access, start, run }, asked) ??

@@ -1,5 +1,4 @@
 import type { SignedStatement } from '../../domain/authority/authorise.js';
-import type { Target } from '../../domain/vocabulary.js';
 import type { OpenedEnvelope } from './signed-statement.js';
 
 /** Those whose signature is right. */
@@ -12,16 +11,6 @@ const TURNS: readonly string[] = ['rollBack', 'rollForward'];
 /** The command that turned a run last; undefined where none did. */
 export function lastTurnOf(commands: readonly SignedStatement[]): SignedStatement | undefined {
   return commands.filter(({ statement }) => TURNS.includes(statement.verb)).at(-1);
-}
-
-/** Where people sent a run: by its last turn, or as it was begun. */
-export function sentTo(
-  { statement: { target } }: SignedStatement,
-  commands: readonly SignedStatement[],
-): Target | '' {
-  const turn = lastTurnOf(commands)?.statement.verb;
-  if (turn === undefined) return target;
-  return turn === 'rollBack' ? 'kcm' : 'ccm';
 }
 
 /** Who asked for where a run goes, and so cannot approve it: the one who turned it last, or who asked for it. */

@@ -10,10 +10,7 @@ const UNTOLD = [3, 7, 12];
  * Whether a worker of this queue lives. One without a slot asks the server for nothing, so that after some minutes it looks as if it
  * were gone. Its heartbeats tell, which the SDK sends each minute.
  */
-export async function hasLiveWorker(
-  client: Pick<Client, 'workflowService' | 'options'>,
-  queue: string,
-): Promise<boolean> {
+export async function hasLiveWorker(client: QueueClient, queue: string): Promise<boolean> {
   const since = new Date(Date.now() - SILENT_AFTER_MS).toISOString();
   try {
     const { workers } = await client.workflowService.listWorkers({
@@ -31,25 +28,38 @@ export async function hasLiveWorker(
 /** A worker that has a slot takes a guard within milliseconds. */
 const WAITS_FROM_SECONDS = 5;
 
+type QueueClient = Pick<Client, 'workflowService' | 'options'>;
+
 /** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
-const ACTIVITIES = 2;
+const QUEUE_TYPES = { workflows: 1, activities: 2 } as const;
+export type QueueType = keyof typeof QUEUE_TYPES;
+
+/** What the server says of a queue; `stats` on request, because it counts for them. */
+export function describedQueue(
+  { workflowService, options: { namespace } }: QueueClient,
+  { name, type }: { readonly name: string; readonly type: QueueType },
+  { reportStats = false } = {},
+) {
+  return workflowService.describeTaskQueue({
+    ...{ namespace, taskQueue: { name }, ...(reportStats ? { reportStats } : {}) },
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
+    taskQueueType: QUEUE_TYPES[type],
+  });
+}
 
 /** Whether workers of this queue of guards live, and have room for another guard: `full` where all are full or busy. */
 export async function guardService(
-  client: Pick<Client, 'workflowService' | 'options'>,
+  client: QueueClient,
   queue: string,
 ): Promise<'served' | 'full' | 'unserved'> {
-  const described = await client.workflowService.describeTaskQueue({
-    ...{ namespace: client.options.namespace, taskQueue: { name: queue }, reportStats: true },
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-    taskQueueType: ACTIVITIES,
-  });
+  const asked = { name: queue, type: 'activities' } as const;
+  const described = await describedQueue(client, asked, { reportStats: true });
   if (described.pollers.length === 0)
     return (await hasLiveWorker(client, queue)) ? 'full' : 'unserved';
   return oldestWaits(described) < WAITS_FROM_SECONDS ? 'served' : 'full';
 }
 
-type Described = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>;
+export type Described = Awaited<ReturnType<typeof describedQueue>>;
 
 /** Since when the oldest task of a queue waits, in seconds; 0 where none does, or where the server does not say. */
 function oldestWaits({ stats }: Described): number {

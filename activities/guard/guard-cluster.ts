@@ -135,7 +135,7 @@ function announceFor(
     if (codes === '' || nowMs - (toldAtMs.get(codes) ?? -Infinity) < SAME_AGAIN_MS) return;
     toldAtMs.set(codes, nowMs);
     try {
-      await dependencies.announceBreach?.(run, breaches);
+      await dependencies.announceBreach?.(breaches);
     } catch (error) {
       log.warn('a breach could not be announced', {
         cluster: run.cluster.name,

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { hasLiveWorker } from '../../activities/fleet/live-workers.js';
+import {
+  type Described,
+  describedQueue,
+  hasLiveWorker,
+  type QueueType,
+} from '../../activities/fleet/live-workers.js';
 import {
   FLEET_TASK_QUEUE,
   guardTaskQueue,
@@ -12,30 +17,26 @@ import { CliError } from '../cli-error.js';
 import { fullRegions } from './full-regions.js';
 import type { ServedFleet, UnservedFleet } from '../plan/fleet-findings.js';
 
-/** TaskQueueType of temporal/api/enums/v1/task_queue.proto. */
-const WORKFLOWS = 1;
-const ACTIVITIES = 2;
-
 /** A newly started worker has polled each of its queues after this time. */
 const PATIENCE_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
 interface ServedQueue {
   readonly name: string;
-  readonly taskQueueType: number;
+  readonly type: QueueType;
   /** A worker of it may have no slot left for a long time. */
   readonly isForGuards?: true;
 }
 
-const WORKFLOW_QUEUE: ServedQueue = { name: WORKFLOW_TASK_QUEUE, taskQueueType: WORKFLOWS };
+const WORKFLOW_QUEUE: ServedQueue = { name: WORKFLOW_TASK_QUEUE, type: 'workflows' };
 
 /** One worker polls both; one that has no slot for its activities left still takes its workflows. */
-const FLEET_QUEUES: readonly ServedQueue[] = [{ name: FLEET_TASK_QUEUE, taskQueueType: WORKFLOWS }];
+const FLEET_QUEUES: readonly ServedQueue[] = [{ name: FLEET_TASK_QUEUE, type: 'workflows' }];
 
 function regionQueues(region: string): readonly ServedQueue[] {
   return [
-    { name: stepTaskQueue(region), taskQueueType: ACTIVITIES },
-    { name: guardTaskQueue(region), taskQueueType: ACTIVITIES, isForGuards: true },
+    { name: stepTaskQueue(region), type: 'activities' },
+    { name: guardTaskQueue(region), type: 'activities', isForGuards: true },
   ];
 }
 
@@ -60,13 +61,8 @@ async function isServed(client: Client, queue: ServedQueue): Promise<boolean> {
   return queue.isForGuards === true && hasLiveWorker(client, queue.name);
 }
 
-async function pollersOf(client: Client, { name, taskQueueType }: ServedQueue) {
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    ...{ namespace: client.options.namespace, taskQueue: { name } },
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-    taskQueueType,
-  });
-  return pollers;
+async function pollersOf(client: Client, queue: ServedQueue): Promise<Described['pollers']> {
+  return (await describedQueue(client, queue)).pollers;
 }
 
 /**
@@ -128,7 +124,7 @@ export async function servedFleet(
     unservedFleet(client, regions, 0),
     fullRegions(client, regions),
     ...regions.map(async (region) => {
-      const queue = { name: guardTaskQueue(region), taskQueueType: ACTIVITIES };
+      const queue = { name: guardTaskQueue(region), type: 'activities' } as const;
       const slots = (await pollersOf(client, queue)).map(({ identity }) =>
         slotsOfIdentity(identity ?? ''),
       );

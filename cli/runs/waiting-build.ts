@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { type Described, describedQueue } from '../../activities/fleet/live-workers.js';
 
-/** TaskQueueType, VersioningBehavior and WorkerVersioningMode of temporal/api/enums/v1. */
-const WORKFLOWS = 1;
+/** VersioningBehavior and WorkerVersioningMode of temporal/api/enums/v1. */
 const PINNED = 1;
 const VERSIONED = 2;
 
@@ -23,11 +23,7 @@ export async function waitingBuild(
 ): Promise<string> {
   const handle = client.workflow.getHandle(workflowId, runId === '' ? undefined : runId);
   const run = await handle.describe();
-  const queue = await client.workflowService.describeTaskQueue({
-    ...{ namespace: client.options.namespace, taskQueue: { name: run.taskQueue } },
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- the enum is not exported by the client
-    taskQueueType: WORKFLOWS,
-  });
+  const queue = await describedQueue(client, { name: run.taskQueue, type: 'workflows' });
   const pinnedTo = pinnedBuild(run);
   const wanted = pinnedTo ?? queue.versioningInfo?.currentDeploymentVersion?.buildId ?? '';
   const others = othersThatPoll(queue.pollers, wanted);
@@ -59,7 +55,7 @@ function whyItWaits(
   return `${kept}, and build ${other.id} waits to be current: temporal worker deployment set-current-version --deployment-name ${other.deployment} --build-id ${id}`;
 }
 
-type Pollers = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>['pollers'];
+type Pollers = Described['pollers'];
 
 /** Other builds, each once. A worker that left is listed for some minutes: only what polled after the one that is wanted counts. */
 function othersThatPoll(pollers: Pollers, wanted: string): readonly Polling[] {

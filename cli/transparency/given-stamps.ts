@@ -35,10 +35,13 @@ export async function givenStamps(
   return {
     sizes,
     read: async (needed) => {
+      const made = new Map<number, UtcTime>();
       for (const size of needed) {
-        if (!known.has(size)) known.set(size, await stampAt(folder, log, { size, authorities }));
+        const at = known.get(size) ?? (await stampAt(folder, log, { size, authorities }));
+        known.set(size, at);
+        made.set(size, at);
       }
-      return { made: known, withinSeconds };
+      return { made, withinSeconds };
     },
   };
 }

@@ -125,10 +125,9 @@ export function missingCommand(
 ): string | null {
   const verbs = commands.map(({ statement: { verb } }) => verb);
   const last = verbs.findLastIndex((verb) => verb === 'rollBack' || verb === 'rollForward');
-  const turn = verbs[last];
   // What was given before the run was turned was given for another direction.
   const given = commands.slice(last + 1);
-  const asked = turn === undefined ? start.target : turn === 'rollBack' ? 'kcm' : 'ccm';
+  const asked = sentTo(start, commands[last]);
   const isByPolicy = target === 'kcm' && start.turnsBack === 'byPolicy';
   if (asked !== target && !isByPolicy) return `no signed command turns it to ${target}`;
   for (const what of approvals) {
@@ -138,6 +137,15 @@ export function missingCommand(
   }
   const unskipped = skips.find((code) => signersOf(given, 'skip', code) === 0);
   return unskipped === undefined ? null : `no signed command skips ${unskipped}`;
+}
+
+/** Where people sent a run: by its last turn, or as it was begun. */
+export function sentTo(
+  { target }: Pick<Statement, 'target'>,
+  turn: Pick<SignedStatement, 'statement'> | undefined,
+): Statement['target'] {
+  if (turn === undefined) return target;
+  return turn.statement.verb === 'rollBack' ? 'kcm' : 'ccm';
 }
 
 type SignedCommand = Pick<SignedStatement, 'statement' | 'by'>;

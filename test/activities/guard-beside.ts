@@ -46,7 +46,7 @@ export function guardBeside(
       info: (message) => void warnings.push(message),
       warn: (message) => void warnings.push(message),
     },
-    announceBreach: async (_run, breaches) => {
+    announceBreach: async (breaches) => {
       told.push(breaches.map(({ code }) => code).join());
     },
   });

@@ -42,7 +42,7 @@ export async function driveRun(environment: Environment, course: Course): Promis
   };
   const guarding = {
     ...environment.guardDependencies,
-    announceBreach: (_run: RunContext, verdicts: readonly GateVerdict[]): Promise<void> => {
+    announceBreach: (verdicts: readonly GateVerdict[]): Promise<void> => {
       for (const verdict of verdicts) mailbox.put({ kind: 'guardBreach', verdict });
       return Promise.resolve();
     },

@@ -53,8 +53,8 @@ export const OWN_RUN_GUARDS = [
   {
     name: 'own run: a guard tells the execution that has it done',
     file: 'workers/announce-breach.ts',
-    from: 'const { workflowId, runId } = workflowExecution;',
-    to: 'const { workflowId, runId } = _run;',
+    from: 'getHandle(workflowId, runId)',
+    to: "getHandle(workflowId, '')",
     ...{ tests: ['test/workers/announce-breach.test'], only: 'told to the execution that goes on' },
   },
   {

@@ -6,6 +6,7 @@ const APPROVALS = 'domain/fleet/wave-approvals.ts';
 const run = (only) => ({ tests: ['test/activities/authority/approved-waves.test'], only });
 const counted = (only) => ({ tests: ['test/domain/fleet/wave-approvals.test'], only });
 
+const AUTHORISE = 'domain/authority/authorise.ts';
 export const WAVE_GUARDS = [
   {
     name: 'waves: a worker counts the approvals',
@@ -37,8 +38,8 @@ export const WAVE_GUARDS = [
   },
   {
     name: 'waves: a member that people sent back takes the fence without approvals',
-    file: 'activities/authority/requesters.ts',
-    from: "return turn === 'rollBack' ? 'kcm' : 'ccm';",
+    file: AUTHORISE,
+    from: "return turn.statement.verb === 'rollBack' ? 'kcm' : 'ccm';",
     to: "return 'ccm';",
     ...run('is left by a rollback'),
   },

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { RunContext } from '../../activities/contract.js';
 import { MESSAGES } from '../../config/names.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { breachAnnouncer } from '../../workers/announce-breach.js';
 
 const BREACHES = [{ gate: 'api' }, { gate: 'ownership' }] as unknown as readonly GateVerdict[];
-const RUN = { workflowId: 'cluster-migration/uid-1', runId: 'first' } as RunContext;
 
 describe('what a guard found', () => {
   it('is told to the execution that goes on, of a run that continued as another', async () => {
@@ -21,11 +19,11 @@ describe('what a guard found', () => {
         }),
       },
     } as unknown as Parameters<typeof breachAnnouncer>[0];
-    const { workflowId } = RUN;
+    const workflowId = 'cluster-migration/uid-1';
     const guard = new MockActivityEnvironment({
       workflowExecution: { workflowId, runId: 'second' },
     });
-    await guard.run(() => breachAnnouncer(client)(RUN, BREACHES));
+    await guard.run(() => breachAnnouncer(client)(BREACHES));
     expect(told).toEqual(BREACHES.map((each) => [workflowId, 'second', MESSAGES.breach, each]));
   });
 });

@@ -175,9 +175,10 @@ def seconds_of(text):
 def timely(proven, times, stamped, within):
     """How many events are proven, when each one after those was stamped in time."""
     rising = sorted(stamped, key=lambda each: each[0])
+    counts = [events for events, _ in rising]
     for happened in times[proven:]:
-        made = next((when for events, when in rising if events > proven), None)
-        if made is None or happened is None or made - happened > within:
+        first = bisect_right(counts, proven)
+        if first == len(rising) or happened is None or rising[first][1] - happened > within:
             break
         proven += 1
     return proven
