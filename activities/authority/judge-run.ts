@@ -61,6 +61,8 @@ type JudgedRun =
       readonly version: number;
       /** Commands to its fleet that it follows: no worker has admitted them to this run before. */
       readonly relayed: readonly CarriedCommand[];
+      /** Commands to this run that its direction rests on. */
+      readonly commands: readonly CarriedCommand[];
       /**
        * Why it could not be accepted for the first time now; null where it could. Of the wave of a member, which must be approved
        * for where people sent the run: by its policy it turns back only after that.
@@ -142,6 +144,7 @@ function judgedAsRead(
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
     relayed: [...counted, ...given.filter(({ statement: { fleet } }) => fleet !== '')],
+    commands: given.filter(({ statement: { fleet } }) => fleet === ''),
     once: onceOf(digest, grant),
     notAfter: statement.notAfter,
     unacceptable:

@@ -2,6 +2,8 @@ import type { EvidenceAuthority } from '../../domain/evidence/record.js';
 import type { FailureType } from '../../domain/failures.js';
 import type { RunContext } from '../contract.js';
 import type { ActivityDependencies } from '../dependencies.js';
+import { requireEvidence } from '../evidence/continued-evidence.js';
+import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failure } from '../failures.js';
 import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
 
@@ -9,14 +11,43 @@ export type AllowedRun = Extract<RunRights, { readonly kind: 'allowed' }>;
 
 type Needed = Pick<ActivityDependencies, 'authority' | 'evidence' | 'clock' | 'log'>;
 
-/** A run as its statement allows it; null where this worker has no access policy. */
+/**
+ * A run as its statement allows it, and as workers have admitted the commands that it rests on; null where this worker has no
+ * access policy. @throws `EvidenceLost` where it rests on commands and this worker has not the run's evidence.
+ */
 export async function runRights(
-  { authority, clock }: Needed,
+  { authority, clock, evidence }: Needed,
   input: RunContext,
   asked: AskedFor,
 ): Promise<RunRights | null> {
-  return authority === undefined ? null : judgeRun(authority, input, asked, clock.nowMs());
+  if (authority === undefined) return null;
+  const rights = await judgeRun(authority, input, asked, clock.nowMs());
+  if (rights.kind === 'refused' || asked.isHarmless) return rights;
+  const why = await unadmitted(evidence, input, rights);
+  const { digest: statement, policy } = rights;
+  return why === null ? rights : { kind: 'refused', why, statement, policy };
 }
+
+/**
+ * Whether a command came in time is asked where it is admitted. A client that can complete workflow tasks can keep a signed
+ * one back, and have a run follow it when the person who signed it no longer means it: it counts only where it is on record.
+ */
+async function unadmitted(
+  evidence: EvidenceStore,
+  input: RunContext,
+  { commands }: AllowedRun,
+): Promise<string | null> {
+  if (commands.length === 0) return null;
+  await requireEvidence(evidence, input);
+  const accepted = await evidence.acceptedStatements(input);
+  const command = commands.find(({ digest }) => !accepted.has(digest));
+  if (command === undefined) return null;
+  const { statement, by } = command;
+  return `the evidence has no worker's acceptance of the ${statement.verb} that ${by.name} signed; ${TURN_INSTEAD}`;
+}
+
+/** A turn begins a direction without what was given for the one before it. */
+const TURN_INSTEAD = 'turn the run (rollback, rollforward), which drops it, or stop it';
 
 /**
  * What a statement allows of what the activity was given; null where this worker has no access policy. That it allows nothing is

@@ -25,6 +25,8 @@ export interface ChainState {
   readonly open: ReadonlyMap<string, EvidenceIntent>;
   /** What was allowed or refused, whenever it was. */
   readonly authorities: ReadonlySet<string>;
+  /** Digests of the statements that were accepted. */
+  readonly accepted: ReadonlySet<string>;
 }
 
 type EvidenceEntry = EvidenceRecord['entry'];
@@ -60,10 +62,8 @@ export function recordsThrough(
 
 /** The state of a chain with these records. */
 export function stateOf(records: readonly EvidenceRecord[]): ChainState {
-  return withRecords(
-    { hashes: [], intents: new Map(), open: new Map(), authorities: new Set() },
-    records,
-  );
+  const nothing = { intents: new Map(), open: new Map(), authorities: new Set<string>() };
+  return withRecords({ hashes: [], ...nothing, accepted: new Set() }, records);
 }
 
 /** The state after these records. */
@@ -71,6 +71,7 @@ export function withRecords(state: ChainState, records: readonly EvidenceRecord[
   const intents = new Map(state.intents);
   const open = new Map(state.open);
   const authorities = new Set(state.authorities);
+  const accepted = new Set(state.accepted);
   for (const { entry } of records) {
     switch (entry.kind) {
       case 'intent':
@@ -82,10 +83,11 @@ export function withRecords(state: ChainState, records: readonly EvidenceRecord[
         break;
       case 'authority':
         authorities.add(timeless(entry.authority));
+        if (entry.authority.verdict === 'accepted') accepted.add(entry.authority.statement);
     }
   }
   const hashes = [...state.hashes, ...records.map(({ hash }) => hash)];
-  return { hashes, intents, open, authorities };
+  return { hashes, intents, open, authorities, accepted };
 }
 
 export function headOf({ hashes }: Pick<ChainState, 'hashes'>): ChainHead {

@@ -42,6 +42,7 @@ export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
     (await readRunFile(fileOf(run))).records;
   return {
     ...recordsThrough((run, entryFor) => writer(fileOf(run), entryFor)),
+    acceptedStatements: async (run) => (await observed(memory, fileOf(run))).accepted,
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
     openIntents: async (run) => [...(await observed(memory, fileOf(run))).open.values()],
     head: async (run) => headOf(await observed(memory, fileOf(run))),

@@ -57,6 +57,7 @@ export function createPostgresEvidenceStore(
     ...recordsThrough((run, entryFor) =>
       inTurn(keyOf(run), () => write({ tables, chains, place: placeOf(run) }, run, entryFor)),
     ),
+    acceptedStatements: async (run) => (await chains.seen(run)).state.accepted,
     openIntents: async (run) => [...(await chains.seen(run)).state.open.values()],
     head: async (run) => headOf((await chains.seen(run)).state),
     requireContinued: async (run, known) => {

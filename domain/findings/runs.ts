@@ -250,7 +250,7 @@ export const RUNS = {
   CCM4036: {
     title: 'What allowed this run no longer does',
     severity: 'error',
-    why: 'The key that asked for the run was revoked, its role was taken away, or a command that the direction rests on is not signed. Nothing more is changed; a roll back by an operator stays possible.',
+    why: 'The key that asked for the run was revoked, its role was taken away, or a command that the direction rests on is not signed, or was never admitted. Nothing more is changed; a roll back by an operator stays possible.',
     fix: 'Decide with those who keep the AccessPolicy: `ccm-migrate rollback`, or bring the grant back and `ccm-migrate retry`.',
     source: 'docs/authority.md',
   },

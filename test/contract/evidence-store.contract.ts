@@ -107,6 +107,19 @@ export function evidenceStoreContract(
       expect((await store.head(RUN)).records).toBe(2);
     });
 
+    it('tells which statements were accepted for a run, through any store', async () => {
+      const said = { ...RUN, cluster: 'alpha', at: '2026-11-21T09:59:00.000Z', detail: '' };
+      const by = { actor: 'ana', principal: 'ana', role: 'operator' };
+      const about = { verb: 'rollBack', ...said, ...by } as const;
+      await store.recordAuthority({ ...about, verdict: 'accepted', statement: 'sha256:1' });
+      await store.recordAuthority({ ...about, verdict: 'refused', statement: 'sha256:2' });
+      await place.open().recordAuthority({ ...about, verdict: 'accepted', statement: 'sha256:3' });
+      const accepted = new Set(['sha256:1', 'sha256:3']);
+      expect(await store.acceptedStatements(RUN)).toEqual(accepted);
+      expect(await place.open().acceptedStatements(RUN)).toEqual(accepted);
+      expect(await store.acceptedStatements({ ...RUN, runId: 'another' })).toEqual(new Set());
+    });
+
     it.each<[string, (store: EvidenceStore) => Promise<void>]>([
       ['another intent under the same id', (to) => to.begin(intent('a', { after: 'x' }))],
       ['an outcome without its intent', (to) => to.finish(RUN, 'z', APPLIED)],

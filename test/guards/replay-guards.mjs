@@ -2,6 +2,7 @@
 const JUDGE = 'activities/authority/judge-run.ts';
 const AUTHORISE = 'domain/authority/authorise.ts';
 const FENCE = 'activities/fence/take-fence.ts';
+const REQUIRE = 'activities/authority/require-authority.ts';
 
 const ORDERS = 'domain/run/apply-orders.ts';
 
@@ -22,6 +23,27 @@ export const REPLAY_GUARDS = [
     from: 'run.planDigest !== statement.plan) return OTHER_PLAN;',
     to: 'run.planDigest === null) return OTHER_PLAN;',
     ...replayed('a run follows the plan that was signed'),
+  },
+  {
+    name: 'replay: a command counts once a worker has admitted it',
+    file: REQUIRE,
+    from: 'commands.find(({ digest }) => !accepted.has(digest))',
+    to: "commands.find(({ digest }) => digest === '')",
+    ...replayed('a command that no worker has admitted in time turns and approves nothing'),
+  },
+  {
+    name: 'replay: admissions are read where the evidence of the run is',
+    file: REQUIRE,
+    from: '  await requireEvidence(evidence, input);\n',
+    to: '',
+    ...replayed('where the evidence of a run was lost, that is what is told of its commands'),
+  },
+  {
+    name: 'replay: a refusal on record is no admission',
+    file: 'activities/evidence/chain-state.ts',
+    from: "if (entry.authority.verdict === 'accepted') accepted.add(",
+    to: "if (entry.authority.verdict !== '') accepted.add(",
+    ...replayed('a command that was refused when it arrived counts no more than one that never did'),
   },
   {
     name: 'replay: a turn ends what was approved before it',

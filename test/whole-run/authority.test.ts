@@ -188,14 +188,15 @@ describe('with two principals, and a job that has tokens', () => {
         '--actor',
         name,
       ];
-      await environment.command(
+      const asked = await environment.command(
         ...['apply', '-f', environment.fleetDir, ...WHY, '--state-dir', stateDir],
         ...as(ana, 'alice@example.com'),
       );
+      expect(asked).toMatchObject({ exit: 0 });
       const held = await environment.command(
         ...['status', 'sim-1', '--until', 'held', '--state-dir', stateDir, '--timeout', '5m'],
       );
-      expect(held.stdout).toContain('CCM4015');
+      expect(held).toMatchObject({ exit: 0, stdout: expect.stringContaining('CCM4015') });
       const approve = ['approve', 'sim-1', ...WHY, '--state-dir', stateDir];
       const deputy = await environment.command(
         ...approve,

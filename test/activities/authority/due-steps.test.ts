@@ -24,7 +24,7 @@ describe('a step of an accepted run', () => {
   });
   afterEach(() => environment.close());
 
-  const { said, asked, fence, step, observed } = signedRuns(() => environment, ANA);
+  const { said, asked, admit, fence, step, observed } = signedRuns(() => environment, ANA);
   /** Steps as the rules decide them, up to the first that takes a cloud loop away. */
   const untilHandover = async (context: RunContext) => {
     const decide = { ...NO_JUDGEMENTS, target: 'ccm' as const };
@@ -101,6 +101,7 @@ describe('a step of an accepted run', () => {
     );
     const allowed = { ...context, authority: { ...context.authority, commands: [approved] } };
     const judged = { ...decide, approvals: ['handover'] };
+    await admit(allowed as RunContext);
     await expect(
       step(allowed as RunContext, { decide: judged, ...handover }),
     ).resolves.toMatchObject({ summary: { mutations: expect.any(Number) } });
@@ -126,6 +127,7 @@ describe('a step of an accepted run', () => {
         message: expect.stringContaining('handover has signed approvals of 1 of 2 people'),
       });
     }
+    await admit(by(BEN, CHO));
     await expect(step(by(BEN, CHO), { decide: judged, ...handover })).resolves.toMatchObject({
       summary: { mutations: expect.any(Number) },
     });

@@ -25,7 +25,7 @@ describe('a worker with an access policy', () => {
     await environment.close();
   });
 
-  const { said, asked, inFleet, fence, step, observed } = signedRuns(() => environment, ANA);
+  const { said, asked, inFleet, admit, fence, step, observed } = signedRuns(() => environment, ANA);
 
   const guard = (context: RunContext) =>
     createGuardActivities(environment.guardDependencies).guardCluster({
@@ -213,6 +213,7 @@ describe('a worker with an access policy', () => {
       ...context,
       authority: { start: context.authority?.start ?? back, commands: [back] },
     };
+    await admit(turned);
     const { inventory } = (await environment.snapshot()).observation;
     const decide = { ...NO_JUDGEMENTS, target: 'kcm' as const, since: inventory };
     const { decision } = await observed(turned, decide);
@@ -265,6 +266,7 @@ describe('a worker with an access policy', () => {
     await expect(fence(by(ANA))).rejects.toMatchObject({
       message: expect.stringContaining('another person must approve'),
     });
+    await admit(by(BEN));
     await expect(fence(by(BEN))).resolves.toMatchObject({ epoch: 1 });
   });
 
@@ -280,6 +282,7 @@ describe('a worker with an access policy', () => {
     access = accessPolicy([ANA, ofFleet('us')]);
     await expect(fence(turned)).rejects.toMatchObject({ type: 'NotAuthorised' });
     access = accessPolicy([ANA, ofFleet('eu')]);
+    await admit(turned);
     await expect(fence(turned)).resolves.toMatchObject({ epoch: 1 });
   });
 

@@ -24,7 +24,7 @@ describe('what was signed before', () => {
   });
   afterEach(() => environment.close());
 
-  const { said, asked, inFleet, fence, step } = signedRuns(() => environment, ANA);
+  const { said, asked, inFleet, admit, fence, step } = signedRuns(() => environment, ANA);
   const TO_KCM = { decide: { ...NO_JUDGEMENTS, target: 'kcm' as const } };
   const APPROVED = {
     decide: { ...NO_JUDGEMENTS, target: 'ccm' as const, approvals: ['handover'] },
@@ -52,6 +52,39 @@ describe('what was signed before', () => {
     await refusedStep(ownRun(approval({ plan: 'sha256:other' })), APPROVED, 'its field plan');
   });
 
+  it('a command that no worker has admitted in time turns and approves nothing', async () => {
+    const run = ownRun(command(ANA, 'rollBack'));
+    await refusedStep(run, TO_KCM, "no worker's acceptance of the rollBack that ana signed");
+    await expect(fence(run)).rejects.toMatchObject({ type: 'NotAuthorised' });
+    await refusedStep(ownRun(approval()), APPROVED, "no worker's acceptance of the approve");
+    expect(await environment.evidence()).toContainEqual(
+      expect.objectContaining({
+        entry: expect.objectContaining({
+          authority: expect.objectContaining({ verdict: 'refused', detail: expect.any(String) }),
+        }),
+      }),
+    );
+  });
+
+  it('nor does one whose admission is on record for another run', async () => {
+    const run = ownRun(command(ANA, 'rollBack', { runId: 'another-run' }));
+    await admit({ ...run, runId: 'another-run' });
+    const own = ownRun(command(ANA, 'rollBack'));
+    await refusedStep(own, TO_KCM, "no worker's acceptance");
+  });
+
+  it('a command that was refused when it arrived counts no more than one that never did', async () => {
+    const late = ownRun(command(ANA, 'rollBack', { notBefore: 1, notAfter: 2 }));
+    await expect(admit(late)).rejects.toThrow('expired');
+    await refusedStep(late, TO_KCM, "no worker's acceptance");
+  });
+
+  it('where the evidence of a run was lost, that is what is told of its commands', async () => {
+    const run = ownRun(command(ANA, 'rollBack'));
+    const known = { ...run, evidence: { records: 3, hash: 'sha256:elsewhere' } };
+    await expect(step(known, TO_KCM)).rejects.toMatchObject({ type: 'EvidenceLost' });
+  });
+
   it('a run follows the plan that was signed', async () => {
     const other = { ...asked(), planDigest: 'sha256:other' };
     await refusedStep(other, {}, 'its field plan is not what was signed');
@@ -72,6 +105,7 @@ describe('what was signed before', () => {
 
   it('a plan that was made again after a turn is approved as it was', async () => {
     const given = [command(ANA, 'rollForward'), approval({ plan: 'sha256:made-before' })];
+    await admit(ownRun(...given));
     await fence(ownRun(...given));
     await expect(step(ownRun(...given), APPROVED)).resolves.toBeDefined();
   });

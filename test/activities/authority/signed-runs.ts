@@ -9,6 +9,7 @@ import { type Statement, wholeStatement } from '../../../domain/authority/statem
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import type { Step } from '../../../domain/decision/step.js';
 import { digestJson } from '../../../domain/digest.js';
+import type { OperatorVerb } from '../../../domain/run/operator-verbs.js';
 import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import type { Signatory } from '../../support/signing.js';
 import type { Environment } from '../environment.js';
@@ -47,6 +48,25 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
     };
   };
 
+  /** These commands in the order of their arrival, each as a worker admits it. */
+  const admit = async (context: RunContext): Promise<void> => {
+    const { authority = { start: requester.sign(said()), commands: [] } } = context;
+    for (const signed of authority.commands) {
+      const text = Buffer.from(signed.payload, 'base64').toString();
+      const { verb, nonce: commandId, subject, plan } = JSON.parse(text) as Statement;
+      const admission = await current().activities.admitCommand({
+        ...{ ...context, authority: { ...authority, commands: [] } },
+        // When the run was turned since, an approval was of the plan that it had then.
+        planDigest: plan === '' ? context.planDigest : plan,
+        command: {
+          ...{ commandId, verb: verb as OperatorVerb, signed, actor: 'test', reason: '' },
+          ...{ ticket: '', arguments: subject === '' ? {} : { code: subject } },
+        },
+      });
+      if (admission.kind === 'refused') throw new Error(admission.why);
+    }
+  };
+
   const fence = (context: RunContext, nonce = 'n1') =>
     current().activities.takeFence({ ...context, nonce, acknowledge: false });
   const step = (context: RunContext, changes: Partial<PlannedStepInput> = {}) => {
@@ -63,5 +83,5 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
   };
   const observed = (context: RunContext, decide: DecisionRequest) =>
     current().activities.observeCluster({ ...context, epoch: 1, decide, firstSeen: [] });
-  return { said, asked, inFleet, fence, step, observed };
+  return { said, asked, inFleet, admit, fence, step, observed };
 }
