@@ -4,7 +4,7 @@ import type { RecordedEvent } from './recorded-run.js';
 
 /**
  * What a run rests on, by its history, must be on record as accepted before its first change; and who accepted, approved and
- * broke the glass is said. Whether the principals were entitled to it is for the access policy of that time to say.
+ * broke the glass is said. Whether they may is another check: check-roles.ts.
  */
 export function checkAuthority(
   events: readonly RecordedEvent[],

@@ -1,5 +1,9 @@
 import type { PlannedStepInput } from '../../activities/contract.js';
-import { type CarriedCommand, judgeRun } from '../../activities/authority/judge-run.js';
+import {
+  type CarriedCommand,
+  judgeRun,
+  type RunRights,
+} from '../../activities/authority/judge-run.js';
 import { openEnvelope } from '../../activities/authority/signed-statement.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
@@ -15,7 +19,7 @@ const CHECK = 'signatures';
 /**
  * What each step rests on, by the signatures that came with it: of a key that is trusted, over exactly the cluster, policy,
  * manifest, timings and direction that the history holds; and on record as accepted from that very principal. A name in
- * history and evidence alike is only a claim. Who was entitled to what is for the access policy of that time to say.
+ * history and evidence alike is only a claim. Who may do what is another check: check-roles.ts.
  */
 export async function checkSignatures(
   events: readonly RecordedEvent[],
@@ -31,7 +35,7 @@ export async function checkSignatures(
   const access = trustedSigners(trust);
   const faults: string[] = [];
   const signers = new Set<string>();
-  for (const step of distinct(steps)) {
+  for (const step of distinctSteps(events)) {
     // An export that was tampered with may lack anything that a step is given.
     const wrong = await wrongSignature(access, step, records, signers).catch(
       () => 'what it was given is not what a run gives',
@@ -41,8 +45,9 @@ export async function checkSignatures(
   return judged(CHECK, faults, `${[...signers].sort().join(', ')}; ${String(steps.length)} steps`);
 }
 
-/** The steps of a run mostly rest on the same. */
-function distinct(steps: readonly Step[]): readonly Step[] {
+/** The steps of a run mostly rest on the same: one of each. */
+export function distinctSteps(events: readonly RecordedEvent[]): readonly Step[] {
+  const steps = events.filter((event) => event.kind === 'step');
   const known = new Map<string, Step>();
   for (const step of steps) {
     const { authority, cluster, policy, timings, materials, decide } = step.asked;
@@ -63,17 +68,8 @@ async function wrongSignature(
   records: Records,
   signers: Set<string>,
 ): Promise<string | null> {
-  const { materials, decide, authority } = asked;
-  const rights = await judgeRun(
-    {
-      policy: () => Promise.resolve(access),
-      cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
-    },
-    asked,
-    { materials, decide, takeOver: null, isHarmless: false },
-    // Whether a time had come was for the worker to see.
-    Number.POSITIVE_INFINITY,
-  );
+  const { decide, authority } = asked;
+  const rights = await judgedStep(access, asked);
   if (rights.kind === 'refused') return rights.why;
   const { authorisation, digest, relayed } = rights;
   const signed = [
@@ -84,6 +80,21 @@ async function wrongSignature(
   for (const { verb, by } of signed) signers.add(`${by} (${verb})`);
   const wrong = signed.map(({ digest: of, by }) => misnamed(records, of, by));
   return wrong.find((each) => each !== null) ?? null;
+}
+
+/** A step as a worker judges it before its first change, of a cluster whose labels are not known. */
+export function judgedStep(access: AccessPolicy, asked: Step['asked']): Promise<RunRights> {
+  const { materials, decide } = asked;
+  return judgeRun(
+    {
+      policy: () => Promise.resolve(access),
+      cluster: ({ name }) => Promise.resolve({ name, labels: new Map() }),
+    },
+    asked,
+    { materials, decide, takeOver: null, isHarmless: false },
+    // Whether a time had come was for the worker to see.
+    Number.POSITIVE_INFINITY,
+  );
 }
 
 interface SignedCommand {

@@ -14,6 +14,7 @@ import { checkIntents } from './check-intents.js';
 import { checkRecordedRun } from './check-invariants.js';
 import { checkOutcome } from './check-outcome.js';
 import { checkResults } from './check-results.js';
+import { checkRoles } from './check-roles.js';
 import type { ReportedEnd } from './history-facts.js';
 import { reportedEnd } from './history-facts.js';
 import { checkObjectLists } from './object-lists.js';
@@ -77,14 +78,16 @@ async function recordedChecks(
   const { events } = run;
   const evidence = records.filter(isEvidenceRecord);
   const decisions = checkDecisions(events, ownCode);
+  const signatures = await withSignedWords(await checkSignatures(events, evidence, trust), {
+    ...{ events, converter, history: executions[0]?.history },
+  });
   const checks = [
     ...[decisions, checkSteps(events), checkHeads(events, records, end)],
     checkIntents(events, evidence, { workflowId, cluster }),
     await checkOutcome(events, executions.at(-1)?.history, converter),
     checkAuthority(events, evidence),
-    await withSignedWords(await checkSignatures(events, evidence, trust), {
-      ...{ events, converter, history: executions[0]?.history },
-    }),
+    signatures,
+    ...(await checkRoles(signatures, events, trust)),
     await checkResults({ workflowId, executions }, converter, trust),
     checkObjectLists(events, objectLists),
   ];

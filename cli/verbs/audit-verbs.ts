@@ -25,7 +25,7 @@ const PROOF: readonly Flag[] = [
   {
     flags: '--trust <file>',
     about:
-      'AccessPolicy with the keys of those who may have signed; without it no signature is proven',
+      'AccessPolicy with the keys and roles of those who may have signed; without it no signature is proven',
   },
   { flags: '--allow <check...>', about: 'checks that may stay unproven; any other ends with 8' },
   ...LOG,

@@ -97,11 +97,19 @@ export function authoriseCommand(
   given: GivenCommand,
   { subject, requester }: { readonly subject: AccessSubject; readonly requester: string | null },
 ): Authorisation {
-  const { statement, by } = command;
-  const foreign = differing(statement, given);
-  if (foreign !== null) return refused(foreign);
-  const isSame = VERB_RULES[given.verb].forSecondPerson !== '' && by.name === requester;
-  return isSame ? brokenGlass(command, subject) : byRole(command, subject);
+  const foreign = differing(command.statement, given);
+  return foreign === null ? authoriseSigner(command, subject, requester) : refused(foreign);
+}
+
+/** Whether its signer may ask there for what the statement says; `requester`: who cannot approve, null for no one. */
+export function authoriseSigner(
+  signed: SignedStatement,
+  subject: AccessSubject,
+  requester: string | null,
+): Authorisation {
+  const { statement, by } = signed;
+  const isSame = VERB_RULES[statement.verb].forSecondPerson !== '' && by.name === requester;
+  return isSame ? brokenGlass(signed, subject) : byRole(signed, subject);
 }
 
 /** What of a run's direction its activities must find signed. */

@@ -44,8 +44,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: an approval comes from a second principal',
     file: AUTHORISE,
-    from: "VERB_RULES[given.verb].forSecondPerson !== '' && by.name === requester",
-    to: "VERB_RULES[given.verb].forSecondPerson !== '' && by.name === null",
+    from: "VERB_RULES[statement.verb].forSecondPerson !== '' && by.name === requester",
+    to: "VERB_RULES[statement.verb].forSecondPerson !== '' && by.name === null",
     ...pure('requester and approver are two people'),
   },
   {

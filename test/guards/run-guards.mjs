@@ -52,6 +52,7 @@ import { OWN_RUN_GUARDS } from './own-run-guards.mjs';
 import { WAVE_GUARDS } from './wave-guards.mjs';
 import { REPLAY_GUARDS } from './replay-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
+import { ROLE_GUARDS } from './role-guards.mjs';
 import { RULE_GUARDS } from './rule-guards.mjs';
 import { SIMULATED_METRIC_GUARDS } from './simulated-metric-guards.mjs';
 import { SSH_GUARDS } from './ssh-guards.mjs';
@@ -102,6 +103,7 @@ if (!hasPostgres)
 const guards = [
   ...[
     ...STRATEGY_GUARDS,
+    ...ROLE_GUARDS,
     ...RULE_GUARDS,
     ...REHEARSED_FLEET_GUARDS,
     ...SIMULATED_METRIC_GUARDS,

@@ -3,6 +3,7 @@ import type { Authority } from '../../activities/dependencies.js';
 import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
 import { keyIdOf } from '../../config/access/public-keys.js';
 import {
+  type AccessGrant,
   type AccessPolicy,
   type AccessPrincipal,
   type AccessRole,
@@ -128,6 +129,20 @@ export function accessPolicy(
   };
 }
 
+/** The same policy where these people have these grants, and no others. */
+export function granting(
+  policy: AccessPolicy,
+  grants: Readonly<Record<string, readonly Partial<AccessGrant>[]>>,
+): AccessPolicy {
+  const principals = policy.principals.map((each) => {
+    const given = grants[each.name]?.map((grant) => ({ ...NO_GRANT, ...grant }));
+    return given === undefined ? each : { ...each, grants: given };
+  });
+  return { ...policy, principals };
+}
+
+const NO_GRANT: AccessGrant = { roles: [], clusters: {}, fleets: null };
+
 /** The same as a file: JSON, as the second verifier reads no other. `issuers`: as it describes those of tokens. */
 export function accessPolicyFile(
   { version, handoverQuorum, principals, workers }: AccessPolicy,
@@ -139,7 +154,10 @@ export function accessPolicyFile(
       ...{ version, handoverQuorum, issuers },
       principals: principals.map(({ name, keys, grants }) => ({
         ...{ name, keys: keys.map(writtenKey) },
-        grants: grants.map(({ roles }) => ({ roles })),
+        grants: grants.map(({ roles, clusters, fleets }) => ({
+          ...{ roles, clusters },
+          ...(fleets && { fleets }),
+        })),
       })),
       workers: workers.map(({ name, keys }) => ({ name, keys: keys.map(writtenKey) })),
     },
@@ -147,9 +165,10 @@ export function accessPolicyFile(
 }
 
 function writtenKey(key: PrincipalKey): object {
-  if (!('oidc' in key)) return { ed25519: key.spki, ...(key.fido && { fido: key.fido }) };
+  const { revoked } = key;
+  if (!('oidc' in key)) return { ed25519: key.spki, revoked, ...(key.fido && { fido: key.fido }) };
   const { issuer, subject } = key.oidc;
-  return { oidc: { issuer: issuer.issuer, subject } };
+  return { oidc: { issuer: issuer.issuer, subject }, revoked };
 }
 
 /** A worker's, of clusters without labels; the policy may change while it runs. */

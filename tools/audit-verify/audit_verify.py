@@ -14,6 +14,7 @@ import fleet_checks
 from anchor_log import Log, check_anchor
 from export_json import Broken, at, digest_of, items, parse, want, written
 from recorded_history import check_sizes, outcome_of, trace_of
+from roles import check_fleet_roles, check_roles
 from signatures import Keys, check_results, check_signatures
 from signed_words import check_memo, check_words
 
@@ -22,7 +23,9 @@ def verify(raw, keys, anchor):
     """Each check with its result: "pass", or why it failed or is unproven."""
     found = {}
 
-    def check(name, judge):
+    def check(name, judge, after=None):
+        if after is not None and found[after]["result"] != "pass":
+            return None
         try:
             why = judge()
             found[name] = {"result": "pass"} if not isinstance(why, str) else {"result": "unproven", "why": why}
@@ -68,6 +71,8 @@ def verify_run(check, content, told, keys):
     check("outcome", lambda: checks.check_outcome(outcome, decision, trace))
     accepted = check("authority", lambda: checks.check_authority([record["entry"] for record in content["records"]], steps))
     check("signatures", lambda: check_signatures(keys, steps, accepted or []) or (check_words(content, steps) if steps else None))
+    if steps:
+        check("roles", lambda: check_roles(keys, steps), after="signatures")
     check("results", lambda: check_results(keys, content["workflowId"], done))
     check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
 
@@ -80,6 +85,7 @@ def verify_fleet(check, content, told, keys):
         return
     check("plan", lambda: fleet_checks.check_plan(records, content["fleet"]))
     check("signatures", lambda: fleet_checks.check_signatures(keys, records, content) or fleet_said(executions[0]))
+    check("roles", lambda: check_fleet_roles(keys, records, content["fleet"]), after="signatures")
     check("results", lambda: check_results(keys, content["workflowId"], [activity for moment, activity in trace if moment == "done"]))
     check("approvals", lambda: fleet_checks.check_approvals(records, content["runId"]))
     check("outcome", lambda: fleet_checks.check_outcome(outcome, records, executions))

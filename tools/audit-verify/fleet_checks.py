@@ -23,7 +23,7 @@ class Begin:
         self.wave_of, self.started, self.over, self.begun, self.runs, self.signed, self.stopped = [], set(), set(), set(), set(), [], False
         if self.carried is None:
             want(are_rows(plan), "no fleet begins so")
-            self.wave_of = [row["wave"] for row in plan["rows"]]
+            self.wave_of, self.names = [row["wave"] for row in plan["rows"]], [row["name"] for row in plan["rows"]]
         else:
             self.carry(plan)
 
@@ -33,7 +33,7 @@ class Begin:
         want(all("begunMs" in wave and isinstance(at(wave, "over"), bool) for wave in waves), "no waves")
         want(all(wave["begunMs"] is None or is_count(wave["begunMs"]) for wave in waves), "no waves")
         want(is_text(at(state, "fleetRun")) and isinstance(at(state, "stopped"), bool) and isinstance(requests, list), "no state")
-        self.wave_of = [row[2][0] for row in rows]
+        self.wave_of, self.names = [row[2][0] for row in rows], [row[0] for row in rows]
         self.started = {number for number, row in enumerate(rows) if row[2][3] > 0}
         self.over = {number for number, wave in enumerate(waves) if wave["over"]}
         self.begun = {number for number, wave in enumerate(waves) if wave["begunMs"] is not None}

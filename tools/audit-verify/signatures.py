@@ -30,13 +30,14 @@ class Keys:
         quorum = at(spec, "handoverQuorum")
         self.quorum = 1 if quorum is None else quorum
         want(type(self.quorum) is int and self.quorum >= 1, "handoverQuorum is no count of people")
-        self.people, self.workers, self.breakers, self.spki, self.fido, self.known = {}, {}, set(), {}, {}, {}
+        self.people, self.workers, self.breakers, self.spki, self.fido, self.known, self.grants = {}, {}, set(), {}, {}, {}, {}
         self.issuers = {issuer.name: issuer for issuer in map(Issuer, items(at(spec, "issuers")))}
         self.tokens = {}
         for kind, owners in (("principals", self.people), ("workers", self.workers)):
             for owner in items(at(spec, kind)):
                 for key in items(at(owner, "keys")):
                     self.add(owners, owner["name"], key)
+                self.grants.setdefault(owner["name"], []).extend(items(at(owner, "grants")))
                 if any("breakGlass" in items(at(grant, "roles")) for grant in items(at(owner, "grants"))):
                     self.breakers.add(owner["name"])
 
@@ -187,11 +188,11 @@ def is_envelope(value):
     return is_signed and at(value, "payloadType") == STATEMENT and is_short(at(value, "payload"), LONGEST_PAYLOAD)
 
 
-def approvals_of(keys, step, start, asker):
-    """Statement and signer of each approval of the wave of a member that goes to CCM, where enough people gave one."""
+def counted_approvals(keys, step, start, asker):
+    """Who gave an approval of the wave of a member that goes to CCM, and its statement."""
     member = at(step, "authority", "member")
     if member is None or "wave" not in member or at(step, "decide", "target") != "ccm":
-        return []
+        return {}
     wave, counted = wave_of(member), {}
     order = {"verb": "approve", "subject": {"kind": "before", "wave": wave["index"]}}
     order.update(planDigest=start["plan"], revision=wave["revision"])
@@ -204,16 +205,27 @@ def approvals_of(keys, step, start, asker):
         if to and is_of_fleet_run(start, said) and outlasted(start, said) and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
             counted[by] = name
     want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
-    return [(name, by) for by, name in counted.items()]
+    return counted
 
 
 def folded(name):
     return name.strip().lower()
 
 
+def turns_in(commands):
+    """Where commands turn a run."""
+    return [number for number, (command, _, _) in enumerate(commands) if command["verb"] in ("rollBack", "rollForward")]
+
+
+def turn_of(commands, asker):
+    """The verb that turned a run last, and who asked for where it goes."""
+    turns = turns_in(commands)
+    return (commands[turns[-1]][0]["verb"], commands[turns[-1]][2]) if turns else (None, asker)
+
+
 def check_commands(keys, step, start, asker, commands):
-    last = max([at for at, (command, _, _) in enumerate(commands) if command["verb"] in ("rollBack", "rollForward")], default=-1)
-    turn, asker = (commands[last][0]["verb"], commands[last][2]) if last >= 0 else (None, asker)
+    last = max(turns_in(commands), default=-1)
+    turn, asker = turn_of(commands, asker)
     for command, _, by in commands:
         want(command["fleet"] == "" or is_of_fleet_run(start, command), "a command that is older than the fleet")
         is_first = command["verb"] == "approve" and command["fleet"] == "" and turn is None
@@ -247,7 +259,7 @@ def check_signatures(keys, steps, accepted):
         commands = [opened(keys, each) for each in items(at(step, "authority", "commands"))]
         check_start(step, start)
         check_commands(keys, step, start, asker, commands)
-        approvals = approvals_of(keys, step, start, asker)
+        approvals = [(known, by) for by, known in counted_approvals(keys, step, start, asker).items()]
         for known, by in [(name, asker), *approvals] + [(of, signer) for _, of, signer in commands]:
             named = {each["principal"] for each in accepted if each["statement"] == known}
             want(named == {by}, f"the evidence does not say that {by} signed {known}")

@@ -9,7 +9,7 @@ const CHECK = 'signatures';
 /**
  * What a fleet rests on, by the signatures that came with it: its plan and its clusters, each new plan, and each command that a
  * worker let pass are what a key that is trusted has signed, and the worker named the one who signed. What the fleet started goes
- * by no other command. Who was entitled to what is for the access policy of that time to say.
+ * by no other command. Who may do what is another check: check-fleet-roles.ts.
  */
 export function checkFleetSignatures(
   records: readonly RecordedFleetEvent[],

@@ -11,6 +11,7 @@ import { executionsCheck, openedExport, writtenChecks } from '../written-export.
 import { checkFleetApprovals } from './check-fleet-approvals.js';
 import { checkFleetOutcome } from './check-fleet-outcome.js';
 import { checkFleetPlan } from './check-fleet-plan.js';
+import { checkFleetRoles } from './check-fleet-roles.js';
 import { checkFleetSignatures } from './check-fleet-signatures.js';
 import { recordedFleet } from './recorded-fleet.js';
 
@@ -58,13 +59,15 @@ async function recordedChecks(
   const read = await recordedFleet(histories, converter);
   if (read.kind === 'unreadable') return [fail('plan', read.why)];
   const { events: records } = read;
+  const signatures = await withFleetMemo(
+    checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
+    histories[0],
+    converter,
+  );
   return [
     checkFleetPlan(records, fleet),
-    await withFleetMemo(
-      checkFleetSignatures(records, { workflowId, runId, fleet }, trust),
-      histories[0],
-      converter,
-    ),
+    signatures,
+    ...checkFleetRoles(signatures, { fleet, records }, trust),
     await checkResults({ workflowId, executions }, converter, trust),
     checkFleetApprovals(records, runId),
     await checkFleetOutcome(records, histories.at(-1), converter),

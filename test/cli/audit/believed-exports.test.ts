@@ -6,7 +6,8 @@ import { believedExports } from '../../../cli/audit/believed-exports.js';
 import { givenExports } from '../../../cli/audit/given-exports.js';
 import { optionReader } from '../../../cli/cli.js';
 import { readAccessPolicy } from '../../../config/access/access-policy-file.js';
-import { signedExport, TRUST_FILE } from './signed-export.js';
+import { granting } from '../../support/signing.js';
+import { signedExport, TRUST, TRUST_FILE } from './signed-export.js';
 
 const GOOD = signedExport({ steps: 1, runId: 'run-3' });
 
@@ -64,6 +65,20 @@ describe('exports that an audit of all runs believes', () => {
     const { runs, refused } = await believed(true);
     expect(runs).toEqual(['e.json']);
     expect(refused).toHaveLength(6);
+  });
+
+  it.each([
+    [[], ['e.json', expect.stringMatching(/^roles: .*: ana may not apply here/)], []],
+    [['roles'], undefined, ['e.json']],
+  ])('are those of people who may ask for it, unless %j may be unproven', async (...given) => {
+    const [allow, refusal, counted] = given;
+    const options = optionReader({ exports: folder, allow });
+    const trust = granting(TRUST, { ana: [{ roles: ['operator'] }] });
+    const { runs, refused } = await believedExports({ options, env: {} }, { trust, log: null });
+    const names = (file: string): string => file.slice(folder.length + 1);
+    const found = refused.map(({ file, why }) => [names(file), why]);
+    expect(found.find(([file]) => file === 'e.json')).toEqual(refusal);
+    expect(runs.map(({ run }) => names(run.file))).toEqual(counted);
   });
 
   it('are all of the folder for a command that shows them: it says which file is none', async () => {

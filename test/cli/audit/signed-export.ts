@@ -39,7 +39,7 @@ import {
 /** The code that decided, as the written run names it. */
 export const OWN_CODE = 'sha256:own';
 
-const ANA = testPrincipal('ana', 'requester', 'operator');
+export const ANA = testPrincipal('ana', 'requester', 'operator');
 /** Has a FIDO key, and CI tokens of an issuer, so that each forgery is tried on all kinds. */
 export const BEN = fidoPrincipal('ben', 'approver', 'operator');
 const CI = tokenPrincipal('ci', newIssuerKey('rsa-1', 'RS256'), 'requester', 'operator');
@@ -110,12 +110,11 @@ function ownRequest(runId: string): Requested {
   return { by: 'ana', senders: ['ben'], authority };
 }
 
-const WAVE = { index: 1, revision: 1, before: 2, approvers: ['ben', 'cho'] } as const;
-
 /** The second cluster of a fleet of three, which a job asked for, two approvals of its wave, and two of all of it. */
-function fleetRequest(runId: string, approvalTime = TIME): Requested {
+function fleetRequest(runId: string, { approvalTime = TIME, before = 2 }: WrittenRun): Requested {
+  const wave = { index: 1, revision: 1, before, approvers: ['ben', 'cho'] };
   const leaves = ['uid-0', cluster.uid, 'uid-2'].map((uid) => ({
-    ...{ cluster: uid, wave: WAVE, ...DIGESTS },
+    ...{ cluster: uid, wave, ...DIGESTS },
   }));
   const levels = memberLevels(leaves);
   const about = { fleet: 'prod', workflowId: 'fleet-migration/prod', ...ASKED, ...TIME };
@@ -133,7 +132,7 @@ function fleetRequest(runId: string, approvalTime = TIME): Requested {
     by.sign(wholeStatement({ ...approve, ...approvalTime, nonce: `w-${String(place)}`, subject })),
   );
   const place = { grant: 0, materials: DIGESTS.materials, proof: memberProof(levels, 1) };
-  const member = { ...place, wave: WAVE, approvals };
+  const member = { ...place, wave, approvals };
   const commands = [
     BEN.sign(wholeStatement(approve)),
     CHO.sign(wholeStatement({ ...approve, nonce: 'c-2' })),
@@ -149,9 +148,10 @@ class Chain {
   readonly #requested: Requested;
   #head: ChainHead = EMPTY_CHAIN;
 
-  constructor(runId: string, isOfFleet: boolean, approvalTime = TIME) {
+  constructor(runId: string, written: WrittenRun) {
     this.runId = runId;
-    this.#requested = isOfFleet ? fleetRequest(runId, approvalTime) : ownRequest(runId);
+    const isOfFleet = written.isOfFleet === true;
+    this.#requested = isOfFleet ? fleetRequest(runId, written) : ownRequest(runId);
   }
 
   /** What the run gives each activity. */
@@ -275,6 +275,8 @@ export interface WrittenRun {
   readonly isOfFleet?: boolean;
   /** When approvals of its wave could be accepted. */
   readonly approvalTime?: typeof TIME;
+  /** How many people its wave asks: two, unless given. */
+  readonly before?: number;
   /** It was turned during soaks, which end after its new decisions. */
   readonly isTurned?: boolean;
 }
@@ -293,15 +295,10 @@ function turned(written: readonly WrittenActivity[]): readonly WrittenActivity[]
 }
 
 /** The export of a run whose request and results are signed, with no member left out. */
-export function signedExport({
-  start = clusterOf(UNTOUCHED),
-  steps = 60,
-  runId = CONTEXT.runId,
-  isOfFleet = false,
-  isTurned = false,
-  approvalTime = TIME,
-}: WrittenRun = {}): string {
-  const chain = new Chain(runId, isOfFleet, approvalTime);
+export function signedExport(given: WrittenRun = {}): string {
+  const { start = clusterOf(UNTOUCHED), steps = 60, runId = CONTEXT.runId } = given;
+  const { isTurned = false } = given;
+  const chain = new Chain(runId, given);
   const written = recordedBy(OWN_CODE, start, steps, isTurned ? 1 : 0);
   const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain));
   const kind = endOf(written);

@@ -75,7 +75,7 @@ describe('audit show of a fleet', () => {
     );
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toMatch(/^fleet prod {2}॥ stopped · 2026-11-21 10:00:00Z/);
-    expect(stdout).toMatch(/^Proof {5}✔ all of 8 checks pass$/m);
+    expect(stdout).toMatch(/^Proof {5}✔ all of 9 checks pass$/m);
     expect(stdout).toMatch(/^Known {5}signed by ana with key [0-9a-f]{12}$/m);
     expect(stdout).toMatch(/^Ended {5}1 proven, 1 back, 1 stopped$/m);
     expect(stdout).toMatch(

@@ -26,7 +26,7 @@ import { newIssuerKey } from '../../../support/token-issuer.js';
 import type { Members, OpenExecution, OpenFleet } from './closed-fleet.js';
 
 export const ANA = tokenPrincipal('ana', newIssuerKey('ec-1', 'ES256'), 'requester', 'operator');
-export const BEN = fidoPrincipal('ben', 'approver', 'operator');
+export const BEN = fidoPrincipal('ben', 'requester', 'approver', 'operator');
 export const DORA = testPrincipal('dora', 'approver');
 export const GLASS = testPrincipal('glass', 'breakGlass');
 const WORKER = generateKeyPairSync('ed25519');
@@ -38,7 +38,12 @@ export const TRUST: AccessPolicy = accessPolicy(PEOPLE, {
   workers: [{ name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: SPKI, revoked: false }] }],
 });
 
-export const TRUST_FILE = accessPolicyFile(TRUST, [{ issuer: ISSUER, keys: [ANA.made.jwk] }]);
+/** A trust of the same people and issuer, as a file. */
+export function fleetTrustFile(trust: AccessPolicy): string {
+  return accessPolicyFile(trust, [{ issuer: ISSUER, keys: [ANA.made.jwk] }]);
+}
+
+export const TRUST_FILE = fleetTrustFile(TRUST);
 
 export const FLEET = 'prod';
 export const WORKFLOW_ID = `fleet-migration/${FLEET}`;
