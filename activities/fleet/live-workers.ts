@@ -10,7 +10,7 @@ const UNTOLD = [3, 7, 12];
  * Whether a worker of this queue lives. One without a slot asks the server for nothing, so that after some minutes it looks as if it
  * were gone. Its heartbeats tell, which the SDK sends each minute.
  */
-export async function hasLiveWorker(client: QueueClient, queue: string): Promise<boolean> {
+async function hasLiveWorker(client: QueueClient, queue: string): Promise<boolean> {
   const since = new Date(Date.now() - SILENT_AFTER_MS).toISOString();
   try {
     const { workers } = await client.workflowService.listWorkers({
@@ -34,10 +34,15 @@ type QueueClient = Pick<Client, 'workflowService' | 'options'>;
 const QUEUE_TYPES = { workflows: 1, activities: 2 } as const;
 export type QueueType = keyof typeof QUEUE_TYPES;
 
+export interface AskedQueue {
+  readonly name: string;
+  readonly type: QueueType;
+}
+
 /** What the server says of a queue; `stats` on request, because it counts for them. */
 export function describedQueue(
   { workflowService, options: { namespace } }: QueueClient,
-  { name, type }: { readonly name: string; readonly type: QueueType },
+  { name, type }: AskedQueue,
   { reportStats = false } = {},
 ) {
   return workflowService.describeTaskQueue({
@@ -48,15 +53,57 @@ export function describedQueue(
 }
 
 /** Whether workers of this queue of guards live, and have room for another guard: `full` where all are full or busy. */
-export async function guardService(
-  client: QueueClient,
-  queue: string,
-): Promise<'served' | 'full' | 'unserved'> {
-  const asked = { name: queue, type: 'activities' } as const;
-  const described = await describedQueue(client, asked, { reportStats: true });
-  if (described.pollers.length === 0)
-    return (await hasLiveWorker(client, queue)) ? 'full' : 'unserved';
+export async function guardService(client: QueueClient, queue: string): Promise<GuardService> {
+  return guardServiceIn(
+    queueReads(client, (name) => name === queue),
+    queue,
+  );
+}
+
+type GuardService = 'served' | 'full' | 'unserved';
+
+/** The same in one observation, which must count for this queue. */
+export async function guardServiceIn(reads: QueueReads, queue: string): Promise<GuardService> {
+  const described = await reads.described({ name: queue, type: 'activities' });
+  if (described.pollers.length === 0) return (await reads.isAlive(queue)) ? 'full' : 'unserved';
   return oldestWaits(described) < WAITS_FROM_SECONDS ? 'served' : 'full';
+}
+
+/** One observation of queues: whatever is asked of it, the server is asked about each queue once, so that all answers are of one moment. */
+export interface QueueReads {
+  readonly described: (queue: AskedQueue) => Promise<Described>;
+  /** Of a queue that no worker polls: whether one lives. */
+  readonly isAlive: (queue: string) => Promise<boolean>;
+}
+
+/** `isCounted` says for which queues the server has to count what waits. */
+export function queueReads(
+  client: QueueClient,
+  isCounted: (queue: string) => boolean = () => false,
+): QueueReads {
+  return {
+    described: onceEach(
+      ({ name, type }) => `${type} ${name}`,
+      (queue) => describedQueue(client, queue, { reportStats: isCounted(queue.name) }),
+    ),
+    isAlive: onceEach(
+      (queue) => queue,
+      (queue) => hasLiveWorker(client, queue),
+    ),
+  };
+}
+
+function onceEach<Of, Answer>(
+  keyOf: (asked: Of) => string,
+  ask: (asked: Of) => Promise<Answer>,
+): (asked: Of) => Promise<Answer> {
+  const answers = new Map<string, Promise<Answer>>();
+  return (asked) => {
+    const key = keyOf(asked);
+    const answer = answers.get(key) ?? ask(asked);
+    answers.set(key, answer);
+    return answer;
+  };
 }
 
 export type Described = Awaited<ReturnType<typeof describedQueue>>;

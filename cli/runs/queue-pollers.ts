@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import {
-  type Described,
-  describedQueue,
-  hasLiveWorker,
-  type QueueType,
+  type AskedQueue,
+  type QueueReads,
+  queueReads,
 } from '../../activities/fleet/live-workers.js';
 import {
   FLEET_TASK_QUEUE,
@@ -14,16 +13,14 @@ import {
 } from '../../config/names.js';
 import { slotsOfIdentity } from '../../config/worker-identity.js';
 import { CliError } from '../cli-error.js';
-import { fullRegions } from './full-regions.js';
+import { fullRegionsIn, regionReads } from './full-regions.js';
 import type { ServedFleet, UnservedFleet } from '../plan/fleet-findings.js';
 
 /** A newly started worker has polled each of its queues after this time. */
 const PATIENCE_MS = 5_000;
 const POLL_EVERY_MS = 500;
 
-interface ServedQueue {
-  readonly name: string;
-  readonly type: QueueType;
+interface ServedQueue extends AskedQueue {
   /** A worker of it may have no slot left for a long time. */
   readonly isForGuards?: true;
 }
@@ -45,24 +42,20 @@ function regionQueues(region: string): readonly ServedQueue[] {
  * serves them all the same: clusters wait for one, and say so.
  */
 export async function unservedQueues(client: Client, region: string): Promise<readonly string[]> {
-  return unservedOf(client, [WORKFLOW_QUEUE, ...regionQueues(region)]);
+  return unservedOf(queueReads(client), [WORKFLOW_QUEUE, ...regionQueues(region)]);
 }
 
 async function unservedOf(
-  client: Client,
+  reads: QueueReads,
   queues: readonly ServedQueue[],
 ): Promise<readonly string[]> {
-  const served = await Promise.all(queues.map((queue) => isServed(client, queue)));
+  const served = await Promise.all(queues.map((queue) => isServed(reads, queue)));
   return queues.filter((_, index) => served[index] !== true).map(({ name }) => name);
 }
 
-async function isServed(client: Client, queue: ServedQueue): Promise<boolean> {
-  if ((await pollersOf(client, queue)).length > 0) return true;
-  return queue.isForGuards === true && hasLiveWorker(client, queue.name);
-}
-
-async function pollersOf(client: Client, queue: ServedQueue): Promise<Described['pollers']> {
-  return (await describedQueue(client, queue)).pollers;
+async function isServed(reads: QueueReads, queue: ServedQueue): Promise<boolean> {
+  if ((await reads.described(queue)).pollers.length > 0) return true;
+  return queue.isForGuards === true && reads.isAlive(queue.name);
 }
 
 /**
@@ -88,7 +81,8 @@ export async function refuseUnservedFleet(
   regions: readonly string[],
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  const unserved = await unservedFleet(client, regions, patienceMs);
+  const queues = await stillUnserved(client, fleetQueues(regions), patienceMs);
+  const unserved = unservedFleet(regions, queues);
   if (unserved.queues.length === 0) return;
   throw noWorker(
     unserved.regions.map(({ region }) => region),
@@ -96,14 +90,12 @@ export async function refuseUnservedFleet(
   );
 }
 
-/** Asks for the pollers of every queue that a fleet needs, for at most so long as some have none. */
-async function unservedFleet(
-  client: Client,
-  regions: readonly string[],
-  patienceMs: number,
-): Promise<UnservedFleet> {
-  const asked = [WORKFLOW_QUEUE, ...FLEET_QUEUES, ...regions.flatMap(regionQueues)];
-  const queues = await stillUnserved(client, asked, patienceMs);
+/** Every queue that a fleet needs. */
+function fleetQueues(regions: readonly string[]): readonly ServedQueue[] {
+  return [WORKFLOW_QUEUE, ...FLEET_QUEUES, ...regions.flatMap(regionQueues)];
+}
+
+function unservedFleet(regions: readonly string[], queues: readonly string[]): UnservedFleet {
   const away = regions.flatMap((region) => {
     const own = regionQueues(region).map(({ name }) => name);
     const missing = queues.filter((name) => own.includes(name));
@@ -120,20 +112,21 @@ export async function servedFleet(
   client: Client,
   regions: readonly string[],
 ): Promise<ServedFleet> {
-  const [unserved, full, ...guards] = await Promise.all([
-    unservedFleet(client, regions, 0),
-    fullRegions(client, regions),
+  const reads = regionReads(client, regions);
+  const [queues, full, ...guards] = await Promise.all([
+    unservedOf(reads, fleetQueues(regions)),
+    fullRegionsIn(reads, regions),
     ...regions.map(async (region) => {
-      const queue = { name: guardTaskQueue(region), type: 'activities' } as const;
-      const slots = (await pollersOf(client, queue)).map(({ identity }) =>
-        slotsOfIdentity(identity ?? ''),
-      );
-      return { region, slots };
+      const { pollers } = await reads.described({
+        name: guardTaskQueue(region),
+        type: 'activities',
+      });
+      return { region, slots: pollers.map(({ identity }) => slotsOfIdentity(identity ?? '')) };
     }),
   ]);
   const polled = guards.filter(({ slots }) => slots.length > 0);
   return {
-    ...unserved,
+    ...unservedFleet(regions, queues),
     full,
     guardSlots: polled.flatMap(({ region, slots }) => {
       const known = slots.filter((each) => each !== null);
@@ -151,7 +144,7 @@ async function stillUnserved(
 ): Promise<readonly string[]> {
   const deadlineMs = Date.now() + patienceMs;
   for (;;) {
-    const unserved = await unservedOf(client, queues);
+    const unserved = await unservedOf(queueReads(client), queues);
     if (unserved.length === 0 || Date.now() >= deadlineMs) return unserved;
     await sleep(POLL_EVERY_MS);
   }

@@ -92,7 +92,7 @@ export const LOAD_GUARDS = [
   {
     name: 'load: a region whose workers are full is not away',
     file: 'activities/fleet/live-workers.ts',
-    from: "(await hasLiveWorker(client, queue)) ? 'full' : 'unserved'",
+    from: "(await reads.isAlive(queue)) ? 'full' : 'unserved'",
     to: "'unserved'",
     ...{ ...service('is full where one is alive'), composed: true },
   },

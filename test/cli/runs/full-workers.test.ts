@@ -80,6 +80,25 @@ describe('a region whose guard queue no worker has polled for minutes', () => {
     expect(terminal.stderr()).toBe(expected);
   });
 
+  it('is asked for once, whatever is told of its queues', async () => {
+    const asked: string[] = [];
+    const client = serverThat({ silent: [GUARDS], alive: 1 });
+    const { workflowService: real } = client;
+    const workflowService = {
+      describeTaskQueue: (question: Parameters<typeof real.describeTaskQueue>[0]) => {
+        asked.push(question.taskQueue?.name ?? '');
+        return real.describeTaskQueue(question);
+      },
+      listWorkers: (question: Parameters<typeof real.listWorkers>[0]) => {
+        asked.push('workers');
+        return real.listWorkers(question);
+      },
+    };
+    await servedFleet({ options: client.options, workflowService } as unknown as Client, ['eu']);
+    expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted());
+    expect(asked).toContain('workers');
+  });
+
   it('is not known while the server does not answer', async () => {
     const client = serverThat({ silent: [GUARDS], alive: grpcError(14) });
     await expect(unservedQueues(client, 'eu')).rejects.toThrow('refused');
