@@ -1,5 +1,9 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import type { LoadedDataConverter } from '@temporalio/common';
+import {
+  type Client,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+} from '@temporalio/client';
+import { type LoadedDataConverter, ValueError } from '@temporalio/common';
 import {
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
@@ -41,6 +45,8 @@ export interface RunView {
   readonly contact: Contact | null;
   /** Set once it has completed or failed. */
   readonly outcome: ClusterOutcome | null;
+  /** Why the outcome of an ended run cannot be read here, such as a key that is missing; empty where it can, or there is none. */
+  readonly outcomeUnread: string;
 }
 
 /** Reads once. A query without an answer in time gives `status: null` and a reason, never an error. */
@@ -52,10 +58,10 @@ export async function viewRun(
   const handle = client.workflow.getHandle(workflowId, runId);
   const description = await handle.describe();
   const execution = EXECUTIONS[description.status.name];
-  const outcome =
+  const end =
     execution === 'completed' || execution === 'failed'
       ? await outcomeOf(client, workflowId, description.runId)
-      : null;
+      : WITHOUT_OUTCOME;
   const asked =
     execution === 'running' ? await askStatus(client, workflowId, description.runId) : null;
   return {
@@ -73,9 +79,12 @@ export async function viewRun(
       execution === 'running'
         ? await contactOf(description, client.options.loadedDataConverter)
         : null,
-    outcome,
+    ...end,
   };
 }
+
+type ReadOutcome = Pick<RunView, 'outcome' | 'outcomeUnread'>;
+const WITHOUT_OUTCOME: ReadOutcome = { outcome: null, outcomeUnread: '' };
 
 const ENDED = { status: null, silence: null } as const;
 
@@ -85,16 +94,18 @@ function statusOrSilence(asked: Asked<ClusterStatus>): Pick<RunView, 'status' | 
     : { status: null, silence: asked.silence };
 }
 
-/** A failed or refused run also carries its outcome, in the failure. */
-async function outcomeOf(
-  client: Client,
-  workflowId: string,
-  runId: string,
-): Promise<ClusterOutcome | null> {
+/**
+ * A failed or refused run also carries its outcome, in the failure. One that cannot be decoded here is not known; a server that does not
+ * answer is an error, as everywhere.
+ */
+async function outcomeOf(client: Client, workflowId: string, runId: string): Promise<ReadOutcome> {
   try {
-    return await client.workflow.result<() => Promise<ClusterOutcome>>(workflowId, runId);
+    const ended = client.workflow.result<() => Promise<ClusterOutcome>>(workflowId, runId);
+    return { outcome: await ended, outcomeUnread: '' };
   } catch (error) {
-    return outcomeOfFailure(error);
+    if (error instanceof ValueError) return { outcome: null, outcomeUnread: error.message };
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    return { outcome: outcomeOfFailure(error), outcomeUnread: '' };
   }
 }
 

@@ -6,6 +6,7 @@ import type { NeedYou } from '../../domain/fleet/need-you.js';
 import { viewFleet, type FleetStanding, type FleetView } from '../../domain/fleet/fleet-view.js';
 import type { RowGroup } from '../../domain/fleet/row-groups.js';
 import type { FleetRunView } from '../fleets/fleet-run.js';
+import type { Silence } from '../runs/ask-run.js';
 import { tableLines, type TableColumn } from '../terminal/aligned-table.js';
 import type { Theme } from '../terminal/theme.js';
 import { forecastText } from './forecast-wording.js';
@@ -75,7 +76,13 @@ const STANDINGS: Readonly<
 /** The word for a fleet's standing, for lists and logs. */
 export function standingWord(run: FleetRunView): string {
   if (run.execution !== 'running' && run.execution !== 'completed') return ENDS[run.execution];
-  return run.state === null ? 'NoAnswer' : STANDINGS[viewFleet(run.state, run.fleet).standing][1];
+  return run.state === null
+    ? silentStanding(run)
+    : STANDINGS[viewFleet(run.state, run.fleet).standing][1];
+}
+
+function silentStanding({ silence }: FleetRunView): string {
+  return silence?.code === 'CCM4020' ? 'NoServer' : 'NoAnswer';
 }
 
 const ENDS = {
@@ -274,7 +281,7 @@ function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly s
     `${theme.paint('strong', run.fleet)}  ${theme.mark('warning')} ${silentWord(run)}${since}`,
     `By:    ${run.actor}${why}`,
     run.closedAtMs === null
-      ? `State: ${code} ${entryOf(code).title}; the clusters that were started go on by themselves`
+      ? `State: ${code} ${entryOf(code).title}; ${GOES_ON[code] ?? GOES_ON_ALONE}`
       : `State: it has ended; its clusters can only be shown by workers of its last build, which do not answer (${code})`,
     ...(detail === '' ? [] : [`Why:   ${oneLine(detail)}`]),
     ...visibleLines(run),
@@ -282,9 +289,16 @@ function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly s
   ];
 }
 
+const GOES_ON_ALONE = 'the clusters that were started go on by themselves';
+
+/** Without the server nothing goes on, and nothing is lost. */
+const GOES_ON: Readonly<Partial<Record<Silence['code'], string>>> = {
+  CCM4020: 'no cluster is changed further until it answers, and then all go on where they were',
+};
+
 /** What the server knows without a worker. */
 function silentWord(run: FleetRunView): string {
-  if (run.execution === 'running') return 'NoAnswer';
+  if (run.execution === 'running') return silentStanding(run);
   return run.execution === 'completed' ? 'Ended' : standingWord(run);
 }
 

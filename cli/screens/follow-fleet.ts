@@ -13,6 +13,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { createPainter } from './painter.js';
+import { patientReads } from '../runs/patient-reads.js';
 
 /** A query replays a fleet where its worker has forgotten it, so that it is asked less often than a run. */
 const FLEET_POLL_MS = 2_000;
@@ -25,11 +26,9 @@ export async function followFleet(
   deadlineMs: number | null,
 ): Promise<{ readonly exitStatus: ExitStatus; readonly run: FleetRunView }> {
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
-  const forecast = fleetForecaster(client);
+  const observed = fleetReads(cli, client, fleet);
   for (;;) {
-    const seen = await viewForPeople(client, fleet);
-    if (seen === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
-    const run = await forecast(seen);
+    const run = await observed();
     show(run);
     const exitStatus = fleetExitStatus(run);
     if (exitStatus !== null) return { exitStatus, run };
@@ -39,13 +38,28 @@ export async function followFleet(
   }
 }
 
+/** What is read at each observation; a server that is away is waited for. */
+function fleetReads(cli: Cli, client: Client, fleet: string): () => Promise<FleetRunView> {
+  const forecast = fleetForecaster(client);
+  const read = async (): Promise<FleetRunView> => {
+    const seen = await viewForPeople(client, fleet);
+    if (seen === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
+    return forecast(seen);
+  };
+  return patientReads(cli, read, (last, silence) => ({
+    ...last,
+    ...{ state: null, silence, visible: null, forecast: null },
+  }));
+}
+
 /** How a watch ends with this observation; null while there is more to wait for. */
 export function fleetExitStatus({ execution, state, fleet }: FleetRunView): ExitStatus | null {
   if (execution !== 'running' && execution !== 'completed') return 'halted';
   const view = state === null ? null : viewFleet(state, fleet);
   if (execution === 'running') return view?.standing === 'held' ? 'halted' : null;
-  const broken = view === null ? 0 : view.counts.failed + view.counts.stopped;
-  return broken > 0 ? 'halted' : 'reached';
+  // It has ended; how its clusters did, only a worker can tell.
+  if (view === null) return 'inconclusive';
+  return view.counts.failed + view.counts.stopped > 0 ? 'halted' : 'reached';
 }
 
 function people(cli: Cli): (run: FleetRunView) => void {

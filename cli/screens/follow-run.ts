@@ -7,10 +7,9 @@ import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
 import { CliError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import type { Silence } from '../runs/ask-run.js';
+import { patientReads } from '../runs/patient-reads.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
-import { mayHeal } from '../runs/server-refusal.js';
 import { createPainter } from './painter.js';
 import { runTree, transitions } from './run-tree.js';
 
@@ -45,7 +44,7 @@ export async function followRun(
   const show = cli.output === 'jsonl' ? records(cli) : isText(cli) ? people(cli) : () => undefined;
   let before: RunView | null = null;
   let status: ClusterStatus | null = null;
-  const observed = pollStatus(cli, client, workflowId);
+  const observed = statusReads(cli, client, workflowId);
   for (;;) {
     const view = await observed();
     status = view.status ?? status;
@@ -59,41 +58,25 @@ export async function followRun(
   }
 }
 
-/** How long a server may be unreachable before a watch gives up. */
-const AWAY_AT_MOST_MS = 120_000;
-
-/** Reads the run; after the first success a server that is away is waited for instead of being an error. */
-function pollStatus(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
-  let last: RunView | null = null;
-  let awaySinceMs: number | null = null;
-  return async () => {
+/** What is read at each observation; a server that is away is waited for. */
+function statusReads(cli: Cli, client: Client, workflowId: string): () => Promise<RunView> {
+  const read = async (): Promise<RunView> => {
     try {
-      last = await viewRun(client, workflowId);
-      if (awaySinceMs !== null) say(cli, 'the server answers again');
-      awaySinceMs = null;
-      return last;
+      return await viewRun(client, workflowId);
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) throw gone(workflowId);
-      if (!mayHeal(error)) throw error;
-      if (awaySinceMs === null) say(cli, 'the server does not answer; waiting for it');
-      awaySinceMs ??= Date.now();
-      if (last === null || Date.now() - awaySinceMs > AWAY_AT_MOST_MS) throw error;
-      return { ...last, status: null, silence: SERVER_AWAY, contact: null };
+      throw error;
     }
   };
+  return patientReads(cli, read, (last, silence) => ({
+    ...last,
+    ...{ status: null, silence, contact: null },
+  }));
 }
 
 function gone(workflowId: string): CliError {
   const what = `the server knows no run ${workflowId} any more`;
   return new CliError('CCM4022', what, { exitStatus: 'failed' });
-}
-
-/** Whether a worker is there cannot be told without the server. */
-const SERVER_AWAY: Silence = { code: 'CCM4020', detail: '' };
-
-/** Nothing is printed beside a painted tree: the tree itself shows `NoServer`. */
-function say({ terminal }: Cli, line: string): void {
-  if (!terminal.outIsScreen) terminal.err(`${line}\n`);
 }
 
 function isOver({ deadlineMs }: FollowOptions, { signal }: Cli): boolean {
@@ -209,8 +192,8 @@ const ENDS_AS_DONE: Readonly<Record<WatchUntil, boolean>> = {
   held: false,
 };
 
-function endOf({ outcome }: RunView, goal: WatchUntil): ExitStatus {
-  if (outcome === null) return 'halted';
+function endOf({ outcome, outcomeUnread }: RunView, goal: WatchUntil): ExitStatus {
+  if (outcome === null) return outcomeUnread === '' ? 'halted' : 'inconclusive';
   switch (outcome.kind) {
     case 'done':
       return ENDS_AS_DONE[goal] ? 'reached' : 'halted';

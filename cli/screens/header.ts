@@ -155,6 +155,7 @@ function commandRows(next: string, others: readonly string[], view: RunView): re
 }
 
 function outcomeRows(view: RunView): readonly HeaderRow[] {
+  if (view.outcomeUnread !== '') return [['Outcome', `not known: ${view.outcomeUnread}`]];
   if (view.outcome === null) return [];
   const { summary, clusterState, reversibility, nextCommand, otherCommands } = view.outcome;
   return [
@@ -212,6 +213,7 @@ const STATES = {
   stopped: { mark: 'held', word: 'Stopped', tone: 'warn' },
   failed: { mark: 'failed', word: 'Failed', tone: 'bad' },
   refused: { mark: 'failed', word: 'Refused', tone: 'bad' },
+  unread: { mark: 'warning', word: 'OutcomeUnknown', tone: 'warn' },
   terminated: { mark: 'failed', word: 'Terminated', tone: 'bad' },
   cancelled: { mark: 'held', word: 'Cancelled', tone: 'warn' },
   silent: { mark: 'warning', word: 'NoWorker', tone: 'warn' },
@@ -230,6 +232,7 @@ const STATES = {
 
 function stateOf(view: RunView): State {
   if (view.outcome !== null) return STATES[view.outcome.kind];
+  if (view.outcomeUnread !== '') return STATES.unread;
   switch (view.execution) {
     case 'failed':
     case 'timedOut':

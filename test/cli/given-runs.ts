@@ -95,6 +95,7 @@ export function viewOf(changes: Partial<RunView> = {}): RunView {
     status: statusOf(),
     silence: null,
     outcome: null,
+    outcomeUnread: '',
     ...changes,
   };
 }

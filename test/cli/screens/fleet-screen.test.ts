@@ -280,6 +280,11 @@ describe('the watch of a fleet', () => {
     ['goes on without an answer', runOf(null), null],
     ['ends with the fleet', runOf(ended, { execution: 'completed' }), 'reached'],
     ['ends badly with a failed cluster', runOf(failed, { execution: 'completed' }), 'halted'],
+    [
+      'ends without knowing how, where no worker tells',
+      runOf(null, { execution: 'completed' }),
+      'inconclusive',
+    ],
     ['ends with a terminated run', runOf(null, { execution: 'terminated' }), 'halted'],
   ])('%s', (_case, run, status) => {
     expect(fleetExitStatus(run)).toBe(status);
