@@ -51,6 +51,11 @@ export class UsageError extends Error {
   override readonly name = 'WrongUsage';
 }
 
+/** A signal ended a command, or no one reads its output any more; the message says what was ended and what is left. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /** A failed command for programs: `-o json` prints this in place of its document. */
 export interface CommandError {
   /**

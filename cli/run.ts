@@ -4,7 +4,7 @@ import type { Cli, Environment, OutputFormat } from './cli.js';
 import { documentText, optionReader } from './cli.js';
 import type { ExitStatus } from './exit-status.js';
 import { EXIT_CODES } from './exit-status.js';
-import { CliError, UsageError, commandError, cliErrorOf } from './cli-error.js';
+import { CliError, Interrupted, UsageError, commandError, cliErrorOf } from './cli-error.js';
 import { configText, cliErrorText } from './terminal/error-text.js';
 import type { Terminal } from './terminal/terminal.js';
 import type { ColorChoice, Theme } from './terminal/theme.js';
@@ -109,7 +109,7 @@ function report(error: unknown, { terminal, env, signal }: CommandContext): Exit
     return 'usage';
   }
   if (signal.aborted) {
-    terminal.err('interrupted\n');
+    terminal.err(error instanceof Interrupted ? `${error.message}\n` : 'interrupted\n');
     return 'interrupted';
   }
   const refusal = error instanceof CliError ? error : cliErrorOf(error);

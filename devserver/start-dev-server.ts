@@ -80,7 +80,7 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   child.once('error', () => undefined);
   if (child.pid !== undefined) options.onSpawn?.(child.pid);
   const killWithUs = (): void => void child.kill('SIGKILL');
-  if (options.outlivesUs !== true) process.once('exit', killWithUs);
+  if (options.outlivesUs !== true) process.prependOnceListener('exit', killWithUs);
   const stop = async (): Promise<void> => {
     process.off('exit', killWithUs);
     await stopProcess(child, STOP_WITHIN_MS);

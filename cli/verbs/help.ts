@@ -120,5 +120,8 @@ function exitRows(verb: Verb): readonly Row[] {
   const exitStatuses = [...new Set([...verb.exitStatuses, 'usage' as const])];
   return exitStatuses
     .sort((a, b) => EXIT_CODES[a] - EXIT_CODES[b])
-    .map((exitStatus) => [String(EXIT_CODES[exitStatus]), EXIT_STATUS_MEANINGS[exitStatus]]);
+    .map((exitStatus) => [
+      String(EXIT_CODES[exitStatus]),
+      verb.meanings?.[exitStatus] ?? EXIT_STATUS_MEANINGS[exitStatus],
+    ]);
 }

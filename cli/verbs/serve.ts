@@ -12,6 +12,14 @@ const BACKGROUND = {
   about: 'return when it is ready, and leave it running',
 };
 
+/** Its runs are on servers of its own. */
+const ENDS_WITH_ITS_SERVERS = {
+  reached: 'success: every claim holds',
+  checksFailed: 'a claim does not hold, or nothing could be started',
+  timedOut: 'it did not end in time; its servers have ended',
+  interrupted: 'interrupted; its servers have ended',
+} as const;
+
 /** Verbs that start processes and keep running. */
 export const SERVE_VERBS: readonly Verb[] = [
   {
@@ -72,6 +80,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'timedOut', 'interrupted'],
+    meanings: ENDS_WITH_ITS_SERVERS,
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {
@@ -101,6 +110,7 @@ export const SERVE_VERBS: readonly Verb[] = [
       },
     ],
     exitStatuses: ['reached', 'failed', 'checksFailed', 'configInvalid', 'timedOut', 'interrupted'],
+    meanings: ENDS_WITH_ITS_SERVERS,
     load: async () => (await import('../commands/demo.js')).demo,
   },
   {

@@ -19,6 +19,8 @@ export interface Verb {
   readonly arguments: readonly { readonly syntax: string; readonly about: string }[];
   readonly flags: readonly Flag[];
   readonly exitStatuses: readonly ExitStatus[];
+  /** What an exit status means of this verb, where it is not what it means of others. */
+  readonly meanings?: Readonly<Partial<Record<ExitStatus, string>>>;
   /** It can also print a table for spreadsheets: `-o csv`. */
   readonly printsCsv?: true;
   readonly load: () => Promise<CommandAction>;

@@ -90,7 +90,8 @@ function spawnLogged(spec: ChildSpec): ChildProcess {
 
 function killWithUs(child: ChildProcess, ended: Promise<string>): void {
   const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
+  // Before those who delete what it writes.
+  process.prependOnceListener('exit', kill);
   void ended.then(() => process.removeListener('exit', kill));
 }
 

@@ -64,6 +64,15 @@ describe('conventions of other tools', () => {
     },
   );
 
+  it.each(['demo', 'rehearse'])(
+    '%s promises no run that goes on without its servers',
+    async (verb) => {
+      const { stdout } = await ran([verb, '--help']);
+      expect(stdout).toMatch(/130 +interrupted; its servers have ended\n/);
+      expect(stdout).not.toContain('the run continues');
+    },
+  );
+
   it('the audit page lists exactly its own verbs', async () => {
     const { stdout, exit } = await ran(['audit', '--help']);
     expect(exit).toBe(0);

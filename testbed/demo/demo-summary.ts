@@ -52,11 +52,18 @@ export function whatRuns({ server, workerPid, cluster }: DemoEnvironment): strin
   ].join('\n');
 }
 
+/** The command that ends a kept demo; while it still starts, the one that finds its processes. */
+export function endsEverything({ root }: DemoLayout, environment: DemoEnvironment | null): string {
+  if (environment === null) return `ps -ef | grep -e ${root} -e workers/main.js`;
+  const { workerPid, server, cluster } = environment;
+  return `kill ${workerPid()} ${server.pid()}; ${cluster.endIt}; rm -r ${root}`;
+}
+
 /** Commands to inspect a kept demo and to try things on it. */
 export function inspectionHints(layout: DemoLayout, environment: DemoEnvironment): string {
   const dir = `--state-dir ${layout.root}`;
   const us = `node ${relative(process.cwd(), compiledProgram('cli', 'main.js'))}`;
-  const { files: paths, name, endIt } = environment.cluster;
+  const { files: paths, name } = environment.cluster;
   const files = paths.map((file) => `-f ${file}`).join(' ');
   return [
     'Everything is still running:',
@@ -68,7 +75,7 @@ export function inspectionHints(layout: DemoLayout, environment: DemoEnvironment
     `  kill the worker        kill -9 ${environment.workerPid()}   (not restarted now; to start one:)`,
     `                         ${us} worker -f ${inventoryFileOf(environment.fleet)} ${dir}`,
     `  evidence               ${us} audit export ${name} ${dir} --out demo-audit.json`,
-    `  stop everything        kill ${environment.workerPid()} ${environment.server.pid()}; ${endIt}; rm -r ${layout.root}`,
+    `  stop everything        ${endsEverything(layout, environment)}`,
     '',
   ].join('\n');
 }

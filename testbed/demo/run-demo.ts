@@ -15,7 +15,8 @@ import { runDirection } from './direction-run.js';
 import { demoReport } from './report.js';
 import type { DemoSettings } from './demo-settings.js';
 import { demoSettings } from './demo-settings.js';
-import { inspectionHints, summaryLines, whatRuns } from './demo-summary.js';
+import { endsEverything, inspectionHints, summaryLines, whatRuns } from './demo-summary.js';
+import { interruptible } from './interruptible.js';
 import { breakInSoak, turningPolicy } from './gate-turn.js';
 import { expectationOf } from './variant.js';
 import { fleetDemo } from './fleet/run-fleet-demo.js';
@@ -33,7 +34,20 @@ export async function demoVerb(cli: Cli): Promise<ExitStatus> {
   const settings = demoSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
-  const environment = await startedIn(layout, cli.signal, startEnvironment(cli, layout, settings));
+  let started: DemoEnvironment | null = null;
+  const outlivesUs = settings.keep ? () => endsEverything(layout, started) : null;
+  return interruptible(cli, { name: 'demo', layout, outlivesUs }, async () => {
+    const environment = startEnvironment(cli, layout, settings);
+    started = await startedIn(layout, cli.signal, environment);
+    return inDemo(cli, started, { settings, layout });
+  });
+}
+
+async function inDemo(
+  cli: Cli,
+  environment: DemoEnvironment,
+  { settings, layout }: { readonly settings: DemoSettings; readonly layout: DemoLayout },
+): Promise<ExitStatus> {
   cli.terminal.err(`${whatRuns(environment)}\n`);
   let kept = false;
   try {

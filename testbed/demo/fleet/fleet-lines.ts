@@ -78,17 +78,23 @@ function accountLine(account: JournalledCluster): string {
   return `  ${name.padEnd(6)} owned by ${owners.join(' and ').padEnd(4)} ${String(changes).padStart(3)} changes in ${span.toFixed(0)} s · two owners ${overlapSeconds.toFixed(1)} s · no owner ${orphanSeconds.toFixed(1)} s${cut}`;
 }
 
+/** The command that ends a kept demo of a fleet; while it still starts, the one that finds its processes. */
+export function endsFleetDemo({ root }: DemoLayout, environment: DemoFleet | null): string {
+  if (environment === null) return `ps -ef | grep -e ${root} -e workers/main.js`;
+  const { server, workers, simulatorPid } = environment;
+  const pids = [...workers.values()].map((worker) => worker.current().pid);
+  return `kill ${[...pids, server.pid(), simulatorPid].join(' ')}; rm -r ${root}`;
+}
+
 /** Commands to inspect a kept demo of a fleet, and to end it. */
 export function keptFleetHints(layout: DemoLayout, environment: DemoFleet): string {
   const where = ['--state-dir', layout.root];
-  const { server, workers, simulatorPid } = environment;
-  const pids = [...workers.values()].map((worker) => worker.current().pid);
   return [
     'Everything is still running:',
     `  status           ${shownCommand('status', STORY.fleet, ...where)}`,
     `  undo all of it   ${shownCommand('rollback', STORY.fleet, '--reason', 'trying it', '--yes', ...where)}`,
     `  logs             ${layout.logs}`,
-    `  stop everything  kill ${[...pids, server.pid(), simulatorPid].join(' ')}; rm -r ${layout.root}`,
+    `  stop everything  ${endsFleetDemo(layout, environment)}`,
     '',
   ].join('\n');
 }

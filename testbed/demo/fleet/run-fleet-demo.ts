@@ -4,13 +4,20 @@ import { isText, printDocument, type Cli } from '../../../cli/cli.js';
 import type { ExitStatus } from '../../../cli/exit-status.js';
 import { packageFile } from '../../../devserver/package-files.js';
 import type { DemoLayout } from '../layout.js';
+import { interruptible } from '../interruptible.js';
 import { demoLayout, startedIn } from '../layout.js';
 import { fleetClaims, type FleetEvidence } from './fleet-claims.js';
 import { NO_DEEDS, nextDeeds, type Deeds } from './fleet-deeds.js';
 import type { DemoFleet } from './fleet-environment.js';
 import { startFleetEnvironment } from './fleet-environment.js';
 import { accountOf, type JournalledCluster } from './fleet-journal.js';
-import { fleetHints, fleetSummary, keptFleetHints, progressLine } from './fleet-lines.js';
+import {
+  endsFleetDemo,
+  fleetHints,
+  fleetSummary,
+  keptFleetHints,
+  progressLine,
+} from './fleet-lines.js';
 import { leftOutBy, withLeftOut, type FleetReport } from './fleet-report.js';
 import { fleetSettings, type FleetDemoSettings } from './fleet-settings.js';
 import { FLEET_STORY as STORY } from './fleet-story.js';
@@ -26,6 +33,20 @@ export async function fleetDemo(cli: Cli): Promise<ExitStatus> {
   const settings = fleetSettings(cli.options);
   const layout = await demoLayout(cli.options.text('stateDir'));
   cli.terminal.err(`folder of this demo: ${layout.root}\n`);
+  let started: DemoFleet | null = null;
+  const outlivesUs = settings.keep ? () => endsFleetDemo(layout, started) : null;
+  return interruptible(cli, { name: 'demo', layout, outlivesUs }, async () =>
+    demoIn(cli, { layout, settings }, (environment) => {
+      started = environment;
+    }),
+  );
+}
+
+async function demoIn(
+  cli: Cli,
+  { layout, settings }: Pick<Story, 'layout' | 'settings'>,
+  onStart: (environment: DemoFleet) => void,
+): Promise<ExitStatus> {
   await cp(packageFile('config', 'examples', 'simulated-fleet'), layout.config, {
     recursive: true,
   });
@@ -39,6 +60,7 @@ export async function fleetDemo(cli: Cli): Promise<ExitStatus> {
     cli.signal,
     startFleetEnvironment(cli, { layout, settings, report }),
   );
+  onStart(environment);
   let kept = false;
   try {
     const story = { cli, layout, settings, environment };

@@ -14,10 +14,12 @@ function quoted(word: string): string {
   return /^[\w./:=-]+$/.test(word) ? word : `"${word}"`;
 }
 
-/** Runs one of the product's own commands as its users do, in a process of its own. */
+/** Runs one of the product's own commands as its users do, in a process of its own. @throws the reason of an interruption */
 export async function runCommand(cli: Cli, words: readonly string[]): Promise<ProgramResult> {
   const { env, signal } = cli;
-  return runProgram(process.execPath, [PROGRAM, ...words], { env, signal });
+  const result = await runProgram(process.execPath, [PROGRAM, ...words], { env, signal });
+  signal.throwIfAborted();
+  return result;
 }
 
 /** The same, shown with what it prints, or a part of that; it has to succeed. @throws Error with its last words. */

@@ -8,6 +8,7 @@ import { fleetPlanSummary } from '../../../cli/plan/fleet-plan-text.js';
 import { startFleetEnvironment, type DemoFleet } from '../fleet/fleet-environment.js';
 import { leftOutBy, withLeftOut } from '../fleet/fleet-report.js';
 import { runCommand, showCommand } from '../fleet/typed-commands.js';
+import { interruptible } from '../interruptible.js';
 import { demoLayout, type DemoLayout } from '../layout.js';
 import { followRehearsal } from './follow-rehearsal.js';
 import { privateEnvironment } from './private-environment.js';
@@ -30,12 +31,14 @@ export async function rehearseVerb(typed: Cli): Promise<ExitStatus> {
   tellNotes(cli, rehearsed, settings);
   await checkEmpty(settings.keep);
   const layout = await demoLayout(settings.keep);
-  try {
-    await writeRehearsed(layout.config, rehearsed, settings);
-    return await inEnvironment({ cli, layout }, settings);
-  } finally {
-    if (layout.temporary) await rm(layout.root, { recursive: true, force: true });
-  }
+  return interruptible(cli, { name: 'rehearsal', layout, outlivesUs: null }, async () => {
+    try {
+      await writeRehearsed(layout.config, rehearsed, settings);
+      return await inEnvironment({ cli, layout }, settings);
+    } finally {
+      if (layout.temporary) await rm(layout.root, { recursive: true, force: true });
+    }
+  });
 }
 
 /** A database of an earlier rehearsal may have an open fleet of the same name. */
