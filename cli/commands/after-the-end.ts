@@ -26,6 +26,8 @@ export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promi
   const { word, turnsTo } = OPERATOR_VERBS[verb];
   if (turnsTo === null) {
     throw new CliError('CCM4005', `${cluster}: the run has ended and accepts no ${word}`, {
+      why: 'Only a run that is open takes commands; `rollback` and `rollforward` start the next one.',
+      state: 'nothing was changed',
       fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
     });
   }

@@ -118,6 +118,7 @@ function wanted(scopes: readonly string[]): string {
 
 function isOver(fleet: string): CliError {
   return new CliError('CCM4022', `fleet ${fleet} has no open run`, {
+    why: 'It has ended, or never began: only a fleet that is open takes commands.',
     fix: `See how it ended with \`${typedCommand(['status', fleet])}\`. Each of its clusters can still be commanded by its own name, and \`${typedCommand(['rollback', fleet])}\` opens a fleet again that has ended.`,
     state: 'nothing was changed',
   });
@@ -167,7 +168,7 @@ async function isConfirmed(
   if (confirmation === 'none') return true;
   const rows = state === null ? [] : rowsIn(state, scope);
   if (rows.length > 0 && !cli.options.flag('yes') && isText(cli)) {
-    cli.terminal.err(`${shownCount(rows.length)} clusters: ${phasesText(rows)}\n`);
+    cli.terminal.err(`${counted(rows.length, 'cluster')}: ${phasesText(rows)}\n`);
   }
   // One cluster or wave can be started again; the stop of a fleet is its end.
   const tier = confirmation === 'typed' && scope.kind !== 'fleet' ? 'simple' : confirmation;
@@ -195,7 +196,11 @@ function answered(
   },
 ): ExitStatus {
   if (reply.state === 'refused') {
-    throw new CliError('CCM4005', `${what}: ${word} was refused: ${oneLine(reply.detail)}`);
+    throw new CliError('CCM4005', `${what}: ${word} was refused: ${oneLine(reply.detail)}`, {
+      why: 'The fleet takes it only where it applies to one of its clusters or waves as they are now.',
+      fix: `See where it is with \`${typedCommand(['status', fleet])}\`.`,
+      state: 'nothing was changed',
+    });
   }
   const counts =
     reply.state === 'unanswered'

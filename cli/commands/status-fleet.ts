@@ -1,13 +1,14 @@
 import type { Client } from '@temporalio/client';
 import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
-import { CliError, UsageError } from '../cli-error.js';
+import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { typedCommand } from '../typed-command.js';
 import { scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
 import { fleetStatusDocument } from '../fleets/fleet-status.js';
+import { noFleet } from '../runs/find-run.js';
 import { sayDetached } from '../runs/detached.js';
 import { watchDeadlineMs } from '../runs/watch-time.js';
 import { FLEET_LINES, fleetScreen } from '../screens/fleet-screen.js';
@@ -71,7 +72,7 @@ export async function watchFleet(cli: Cli, client: Client, fleet: string): Promi
 export async function requireFleet(client: Client, fleet: string): Promise<FleetRunView> {
   const run = await viewForPeople(client, fleet);
   if (run !== null) return run;
-  throw new CliError('CCM4022', `no run for fleet ${fleet}`, { exitStatus: 'failed' });
+  throw await noFleet(client, fleet);
 }
 
 /** The same, where a worker answers: what is asked about single clusters is in the state only. */

@@ -143,13 +143,24 @@ export async function openRunNamed(client: Client, cluster: string): Promise<str
 
 /** Names of the open fleets; two are enough to know that there are several. */
 export async function openFleets(client: Client): Promise<readonly string[]> {
-  const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus='Running'`;
-  const names: string[] = [];
+  return fleetNames(client, " AND ExecutionStatus='Running'", 2);
+}
+
+async function fleetNames(client: Client, which: string, most: number): Promise<readonly string[]> {
+  const query = `WorkflowType='${FLEET_MIGRATION}'${which}`;
+  const names = new Set<string>();
   for await (const { workflowId } of client.workflow.list({ query })) {
-    names.push(fleetNameIn(workflowId));
-    if (names.length === 2) break;
+    names.add(fleetNameIn(workflowId));
+    if (names.size === most) break;
   }
-  return names;
+  return [...names];
+}
+
+/** The refusal of a name of which no fleet ever ran. */
+export async function noFleet(client: Client, written: string): Promise<CliError> {
+  const known = await fleetNames(client, '', NAMES_COMPARED);
+  const what = `no run for fleet ${written}${didYouMean(written, known)}`;
+  return new CliError('CCM4022', what, { exitStatus: 'failed' });
 }
 
 /** A string literal of Temporal's list filters, which use SQL syntax. */
@@ -161,8 +172,9 @@ export function quotedLiteral(text: string): string {
 const NAMES_COMPARED = 500;
 
 async function noRun(client: Client, written: string): Promise<CliError> {
-  const known = (await listRuns(client, { most: NAMES_COMPARED })).map(({ cluster }) => cluster);
-  const what = `no run for cluster ${written}${didYouMean(written, known)}`;
+  const clusters = (await listRuns(client, { most: NAMES_COMPARED })).map(({ cluster }) => cluster);
+  const known = [...clusters, ...(await fleetNames(client, '', NAMES_COMPARED))];
+  const what = `no run for cluster or fleet ${written}${didYouMean(written, known)}`;
   return new CliError('CCM4022', what, { exitStatus: 'failed' });
 }
 

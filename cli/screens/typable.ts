@@ -8,14 +8,17 @@ const NEEDS_FILES_AFTER_THE_END = /^ccm-migrate (?:rollback|rollforward) /;
 
 /**
  * A command suggested by a run, in the form to be typed here: with the files that the run was started from where the
- * command needs them. All of it comes from the server, so each word is quoted for the shell.
+ * command needs them, and `FILES` where they are not known. All of it comes from the server, so each word is quoted for the shell.
  */
 export function typable(
   command: string,
   { files, execution, cluster }: Pick<RunView, 'files' | 'execution' | 'cluster'>,
 ): string {
   const ended = execution !== 'running' && NEEDS_FILES_AFTER_THE_END.test(command);
-  const given = ended || NEEDS_FILES.test(command) ? files.flatMap((file) => ['-f', file]) : [];
+  const needsFiles = NEEDS_FILES.test(command);
+  const known = ended || needsFiles ? files.flatMap((file) => ['-f', file]) : [];
+  // Of a run that a fleet has started only its fleet knows them.
+  const given = needsFiles && known.length === 0 ? ['-f', 'FILES'] : known;
   return [...wordsOf(oneLine(command), oneLine(cluster)), ...given].map(quoted).join(' ');
 }
 

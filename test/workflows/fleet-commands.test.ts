@@ -90,6 +90,7 @@ describe('commands of a fleet as they are typed', () => {
       const ended = await typed(['pause', name, ...said('bo')]);
       expect(ended.exit).toBe(7);
       expect(ended.stderr).toContain('has no open run');
+      expect(ended.stderr).toContain('It has ended, or never began');
       expect((await typed(['status', name])).stdout).toMatch(/✔ Ended · 1\/2 proven/);
     });
   });

@@ -175,6 +175,8 @@ describe('a command that can be typed', () => {
     expect(row('Next', endedView())).toBe('ccm-migrate check --cluster prod-1 -f /srv/fleet');
     expect(row('or', endedView())).toBe('ccm-migrate rollback prod-1 -f /srv/fleet');
     expect(typable('ccm-migrate rollback prod-1', viewOf())).toBe('ccm-migrate rollback prod-1');
+    const check = typable('ccm-migrate check --cluster prod-1', viewOf({ files: [] }));
+    expect(check).toBe('ccm-migrate check --cluster prod-1 -f FILES');
     expect(typable('ccm-migrate explain CCM1101', endedView())).toBe('ccm-migrate explain CCM1101');
   });
 
