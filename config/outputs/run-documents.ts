@@ -128,12 +128,9 @@ export const RunStatusDocument = outputSchema('RunStatus', {
     .optional()
     .meta({ description: 'Why an open run did not answer; null when it did.' }),
   outcome: outcome.nullable(),
-  outcomeUnread: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Why the outcome of an ended run cannot be read here; empty where it can.',
-    }),
+  outcomeUnread: z.string().optional().meta({
+    description: 'Why the outcome of an ended run cannot be read here; empty where it can.',
+  }),
 });
 
 export const RunList = outputSchema('RunList', {
