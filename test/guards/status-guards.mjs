@@ -72,15 +72,22 @@ export const STATUS_GUARDS = [
   {
     name: 'typable: a command that needs files has them',
     file: 'cli/screens/typable.ts',
-    from: 'const given = ended || NEEDS_FILES.test(command) ?',
-    to: 'const given = ended ?',
+    from: 'const known = ended || needsFiles ?',
+    to: 'const known = ended ?',
     ...header('a suggested command has the files that it needs'),
   },
   {
     name: 'typable: after the end the next run is planned from files',
     file: 'cli/screens/typable.ts',
-    from: 'const given = ended || NEEDS_FILES.test(command) ?',
-    to: 'const given = NEEDS_FILES.test(command) ?',
+    from: 'const known = ended || needsFiles ?',
+    to: 'const known = needsFiles ?',
+    ...header('a suggested command has the files that it needs'),
+  },
+  {
+    name: 'typable: files that are not known are named as missing',
+    file: 'cli/screens/typable.ts',
+    from: "needsFiles && known.length === 0 ? ['-f', 'FILES'] : known",
+    to: 'known',
     ...header('a suggested command has the files that it needs'),
   },
   {
