@@ -18,6 +18,7 @@ import { type OwnAccess, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/server-note.js';
 import { stateDirOf } from '../runs/connection.js';
+import { awaitWorkers } from '../runs/await-workers.js';
 import { noteFile } from '../runs/server-note.js';
 import { aloneInFolder, privateFolder } from '../state-folder.js';
 
@@ -70,6 +71,8 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
         await keepAlive(() => startNoted(cli, { ...place, root, server, access }, started), report),
       );
     }
+    const regions = placesOf(fleets).map(({ region }) => region);
+    await awaitWorkers(cli, server, { regions, logs: join(root, 'logs') });
     cli.terminal.out(welcome(server, root));
     await exportClosedRuns(cli, { server, root, report });
     return 'reached';

@@ -90,6 +90,14 @@ export async function refuseUnservedFleet(
   );
 }
 
+/** Queues of a fleet in these regions that no worker polls now. */
+export function unservedFleetQueues(
+  client: Client,
+  regions: readonly string[],
+): Promise<readonly string[]> {
+  return unservedOf(queueReads(client), fleetQueues(regions));
+}
+
 /** Every queue that a fleet needs. */
 function fleetQueues(regions: readonly string[]): readonly ServedQueue[] {
   return [WORKFLOW_QUEUE, ...FLEET_QUEUES, ...regions.flatMap(regionQueues)];
