@@ -43,7 +43,9 @@ export const REPLAY_GUARDS = [
     file: 'activities/evidence/chain-state.ts',
     from: "if (entry.authority.verdict === 'accepted') accepted.add(",
     to: "if (entry.authority.verdict !== '') accepted.add(",
-    ...replayed('a command that was refused when it arrived counts no more than one that never did'),
+    ...replayed(
+      'a command that was refused when it arrived counts no more than one that never did',
+    ),
   },
   {
     name: 'replay: a turn ends what was approved before it',
