@@ -1,11 +1,11 @@
-import { dirname, resolve } from 'node:path';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { digestJson } from '../../domain/digest.js';
 import type { PrometheusSettings } from '../../domain/policy.js';
 import { failure, failureTypeOf } from '../failures.js';
 import type { CallOptions, ClusterMetrics, ClusterPorts, KubernetesApi } from '../ports.js';
 import { createCloudLists } from './cloud/cloud-http.js';
-import { type ClusterAddress, type Credential, parseKubeconfig } from './credentials/kubeconfig.js';
+import { addressOf } from './credentials/address-of-cluster.js';
+import type { ClusterAddress } from './credentials/kubeconfig.js';
 import type { Transport } from './credentials/transport.js';
 import type { ReasonTypes } from './http/answer-failure.js';
 import type { HttpAnswer, HttpRequest } from './http/http.js';
@@ -28,7 +28,6 @@ import { withoutNodeAccess } from './machines/node-access-presumed.js';
 import type { Borrowed } from './shared-transports.js';
 import { borrowMetricServer, borrowSshPool, borrowTransport } from './shared-transports.js';
 import { createSshNodeAccess } from './ssh/node-access-ssh.js';
-import { readRegularText } from '../../config/regular-file.js';
 
 /** The part of an inventory entry needed to reach a cluster, without labels and region. */
 export type ReachableCluster = Pick<
@@ -75,8 +74,8 @@ export async function connectCluster(
   cluster: ReachableCluster,
   { onRequest, userAgent, uid }: ConnectOptions = {},
 ): Promise<ConnectedCluster> {
-  const address = await addressOf(cluster);
-  const borrowed = borrowTransport(cluster.name, fingerprint(address), address);
+  const { address, fingerprint } = await addressOf(cluster);
+  const borrowed = borrowTransport(cluster.name, fingerprint, address);
   let count = 0;
   const countOne = (seen: RequestSeen): void => {
     count += 1;
@@ -185,72 +184,6 @@ function nodePorts(cluster: ReachableCluster, reached: Reached): NodePorts {
         },
       );
       return { ...ports, giveBack: () => pool.giveBack() };
-    }
-  }
-}
-
-async function addressOf({
-  name,
-  kubeconfig,
-  context,
-  allow,
-}: ReachableCluster): Promise<ClusterAddress> {
-  const folder = dirname(kubeconfig);
-  const text = await readText(kubeconfig, `kubeconfig of cluster ${name}`);
-  const address = await parseKubeconfig(text, {
-    source: kubeconfig,
-    ...(context === undefined ? {} : { context }),
-    allowFileReferences: allow.fileReferences,
-    allowExec: allow.exec,
-    readReference: (path) => readText(resolve(folder, path), `file named by ${kubeconfig}`),
-  });
-  return { ...address, credential: fromFolder(folder, address.credential) };
-}
-
-/**
- * Relative paths are relative to the kubeconfig's folder, as in client-go; a command without a slash is found on PATH.
- */
-function fromFolder(folder: string, credential: Credential): Credential {
-  if (credential.kind === 'tokenFile') {
-    return { ...credential, path: resolve(folder, credential.path) };
-  }
-  if (credential.kind !== 'exec') return credential;
-  const { plugin } = credential;
-  const command = plugin.command.includes('/') ? resolve(folder, plugin.command) : plugin.command;
-  return { ...credential, plugin: { ...plugin, command } };
-}
-
-async function readText(path: string, what: string): Promise<string> {
-  try {
-    return await readRegularText(path);
-  } catch (cause) {
-    const why = systemCode(cause) === 'EISDIR' ? 'is a folder, not a file' : 'is not readable';
-    const details = { reason: 'FileUnreadable' };
-    throw failure('InvalidInput', `${what} ${why}: ${path}`, { cause, details });
-  }
-}
-
-function systemCode(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : '';
-}
-
-/** Shows whether anything that identifies us or the server changed. A digest, so that no secret is stored twice. */
-function fingerprint({ credential, ...address }: ClusterAddress): string {
-  return digestJson({ ...address, kind: credential.kind, proof: proofOf(credential) });
-}
-
-function proofOf(credential: Credential): unknown {
-  switch (credential.kind) {
-    case 'token':
-      return credential.token.reveal();
-    case 'tokenFile':
-      return credential.path;
-    case 'clientCertificate':
-      return [credential.certificate, credential.key.reveal()];
-    case 'exec': {
-      const { environment, ...plugin } = credential.plugin;
-      const revealed = Object.entries(environment).map(([name, value]) => [name, value.reveal()]);
-      return [plugin, revealed];
     }
   }
 }

@@ -37,6 +37,22 @@ export const TRUST_GUARDS = [
     ...identity('is the planned UID'),
   },
   {
+    name: 'kubeconfig: a text that has changed is parsed again',
+    file: 'activities/adapters/credentials/address-of-cluster.ts',
+    from: 'known?.digest === digest',
+    to: 'known !== undefined',
+    tests: ['test/activities/adapters/credentials/address-of-cluster'],
+    only: 'is parsed again when its text has changed',
+  },
+  {
+    name: 'kubeconfig: one that names files is not remembered',
+    file: 'activities/adapters/credentials/address-of-cluster.ts',
+    from: 'named.length === 0',
+    to: 'named.length >= 0',
+    tests: ['test/activities/adapters/credentials/address-of-cluster'],
+    only: 'names is read each time',
+  },
+  {
     name: 'identity: what the operator names goes before the kubeconfig',
     file: IDENTITY,
     from: 'named ?? authoritiesOf(ca)',

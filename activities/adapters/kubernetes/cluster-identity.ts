@@ -35,8 +35,8 @@ const MOST_AUTHORITIES = 16;
 export function identifyCluster({ name, uid, named, ca, api }: IdentitySources): Identify {
   let asked: Promise<string> | null = null;
   const planned = uid;
+  const authorities = named ?? authoritiesOf(ca);
   return async () => {
-    const authorities = named ?? authoritiesOf(ca);
     if (authorities.length === 0 || authorities.length > MOST_AUTHORITIES) {
       throw failure(
         'InvalidInput',
