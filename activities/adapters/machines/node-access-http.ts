@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { digestText } from '../../../domain/digest.js';
 import { MANAGERS } from '../../../domain/vocabulary.js';
 import { failure, failureDetailsOf } from '../../failures.js';
+import { nativeDigest } from '../../native-digest.js';
 import type {
   CallOptions,
   HostState,
@@ -178,7 +178,7 @@ async function writeFile(
     },
     options,
   );
-  if (checkedAnswer(WriteAnswer, json, what).hash !== digestText(content)) {
+  if (checkedAnswer(WriteAnswer, json, what).hash !== nativeDigest(content)) {
     throw failure(
       'Unavailable',
       `${what}: the node stored other content; observe before continuing`,
@@ -300,6 +300,6 @@ function snapshotOf(
 
 /** A file whose hash is that of its content. */
 function checkedFile(what: string, file: z.infer<typeof FileAnswer>): NodeFile {
-  if (digestText(file.content) === file.hash) return file;
+  if (nativeDigest(file.content) === file.hash) return file;
   throw failure('Unavailable', `${what}: the hash of ${file.path} does not match its content`);
 }

@@ -1,7 +1,7 @@
-import { digestText } from '../../../domain/digest.js';
 import type { FailureType } from '../../../domain/failures.js';
 import { oneLine } from '../../../domain/findings/plain-text.js';
 import { failure } from '../../failures.js';
+import { nativeDigest } from '../../native-digest.js';
 import type { NodeFile } from '../../ports.js';
 import type { ClusterIdentity } from '../kubernetes/cluster-identity.js';
 import type { RemoteRequest } from './remote-request.js';
@@ -217,7 +217,7 @@ function nodeFile(
   if (!/^\d{4,5}$/.test(mode) || !isWhole) throw brokenAnswer(what);
   const content = utf8(what, path, bytes);
   const changedAtMs = Math.round(Number(changed) * 1000);
-  return { path, content, hash: digestText(content), mode, changedAtMs };
+  return { path, content, hash: nativeDigest(content), mode, changedAtMs };
 }
 
 function utf8(what: string, path: string, bytes: Buffer): string {
