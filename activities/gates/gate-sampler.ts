@@ -15,6 +15,8 @@ export interface GateSampler {
    * gates were measured.
    */
   observed(seen: Observed): Promise<void>;
+  /** Whether everything has been read at least once. */
+  isRead(): boolean;
   /** A new epoch: failures that were accepted for it are watched from their beginning. */
   accepted(epoch: number, isAccepted: (gate: string) => boolean): void;
   verdicts(): readonly GateVerdict[];

@@ -41,7 +41,7 @@ export class ObjectSampler extends RoundSampler<ObjectWatch> {
     return { objects: this.current };
   }
 
-  protected isRead(): boolean {
+  isRead(): boolean {
     return this.current.readAtMs !== null;
   }
 

@@ -38,6 +38,7 @@ function together(samplers: readonly GateSampler[]): GateSampler {
     observed: async (seen) => {
       await Promise.all(samplers.map((each) => each.observed(seen)));
     },
+    isRead: () => samplers.every((each) => each.isRead()),
     accepted: (epoch, isAccepted) => {
       for (const each of samplers) each.accepted(epoch, isAccepted);
     },

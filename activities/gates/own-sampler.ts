@@ -44,7 +44,7 @@ export class OwnSampler extends RoundSampler<OwnBook> {
     return { own: this.current };
   }
 
-  protected isRead(): boolean {
+  isRead(): boolean {
     return this.current.lastAtMs !== null;
   }
 

@@ -39,7 +39,7 @@ export class PageSampler extends RoundSampler<GateBook> {
     return { gates: this.current };
   }
 
-  protected isRead(): boolean {
+  isRead(): boolean {
     return this.current.lastAtMs !== null;
   }
 

@@ -39,7 +39,7 @@ export abstract class RoundSampler<Book> implements GateSampler {
   }
 
   /** Whether the book has a reading: nothing may be written before its first. */
-  protected abstract isRead(): boolean;
+  abstract isRead(): boolean;
   /** One reading; `signal` is aborted when the guard ends. */
   protected abstract round(seen: Observed, signal: AbortSignal, atMs: number): Promise<void>;
 }

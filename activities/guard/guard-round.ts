@@ -11,7 +11,7 @@ import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
 import type { FenceRecord } from '../fence/fence-record.js';
-import type { GateMemory, GateSampler } from '../gates/gate-sampler.js';
+import type { GateMemory, GateSampler, Observed } from '../gates/gate-sampler.js';
 import type { CachedReads } from '../observe/cached-reads.js';
 import { NOT_READ } from '../observe/cached-reads.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
@@ -63,7 +63,8 @@ export async function guardRound(
     inventory: null,
     staleOwners: confirmedStaleOwners(before, trace),
   });
-  const metrics = await sampled(sampler, snapshot, trace);
+  const seen = { ...snapshot, trace };
+  const { metrics, readNext } = await sampled(sampler, seen);
   const verdicts = [...hard, ...metrics];
   const book = sampler.book();
   const next = {
@@ -77,23 +78,33 @@ export async function guardRound(
   const breach = breachChange(snapshot.fence, verdicts);
   const isFirst = between.fence === null;
   const { serverTimeMs } = snapshot;
-  await renewFence(ports.api, input, snapshot.fence, { serverTimeMs, breach, isFirst, metrics });
+  const renewal = { serverTimeMs, breach, isFirst, metrics };
+  await renewFence(ports.api, input, snapshot.fence, renewal).finally(readNext);
   if (breach.changed && breach.text !== '') await announce(verdicts);
   return { ...next, lost: false };
 }
 
-/** What the soft gates say of the cluster as it was observed now; nothing is confirmed before they were measured once. */
+/**
+ * What the soft gates say of the cluster as it was observed now; nothing is confirmed before they were measured once. Later readings
+ * begin with `readNext`, after the fence is renewed: beside that request they would need a connection more, for each cluster that rests.
+ */
 async function sampled(
   sampler: GateSampler,
-  { observation, leases, serverTimeMs, fence }: CollectedSnapshot,
-  trace: OwnershipTrace,
-): Promise<readonly GateVerdict[]> {
-  await sampler.observed({ observation, leases, serverTimeMs, trace });
+  { fence, observation, leases, serverTimeMs, trace }: CollectedSnapshot & Observed,
+): Promise<{ readonly metrics: readonly GateVerdict[]; readonly readNext: () => Promise<void> }> {
+  const seen = { observation, leases, serverTimeMs, trace };
+  const waits = sampler.isRead();
+  if (!waits) await sampler.observed(seen);
   if (fence !== null) {
     const { acknowledged } = fence;
     sampler.accepted(fence.epoch, (gate) => acknowledged.some((key) => key.endsWith(`:${gate}`)));
   }
-  return sampler.verdicts();
+  return {
+    metrics: sampler.verdicts(),
+    readNext: async () => {
+      if (waits) await sampler.observed(seen);
+    },
+  };
 }
 
 function remembering(

@@ -73,6 +73,13 @@ export const FENCE_GUARDS = [
     ...story('resting-guard', 'where it may not watch'),
   },
   {
+    name: 'gates are read after the fence is renewed, not beside that',
+    file: 'activities/guard/guard-round.ts',
+    from: 'const waits = sampler.isRead();',
+    to: 'const waits = false;',
+    ...story('resting-guard', 'reads its gates once it has renewed the fence'),
+  },
+  {
     name: 'time without observations is recorded as unknown',
     file: 'activities/guard/guard-round.ts',
     from: '? unseenSince(trace) : trace',

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { failure } from '../../../activities/failures.js';
+import type { ClusterPorts, KubernetesApi } from '../../../activities/ports.js';
 import { USER_AGENTS } from '../../../config/names.js';
+import type { MetricGatePolicy } from '../../../domain/policy.js';
 import type { JournalEntry } from '../../../testbed/simulator/control/request-journal.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
 import { openEnvironment, type Environment } from '../environment.js';
@@ -102,6 +104,20 @@ describe('a guard beside a run that rests', () => {
     await guard.end();
   });
 
+  it('a resting guard reads its gates once it has renewed the fence, by one connection for both', async () => {
+    const sent: string[] = [];
+    await opened({ policy: { metricGates: GATES }, wrap: (ports) => told(ports, sent) });
+    const guard = guardBeside(environment);
+    await rest();
+    await environment.clock.sleep(MINUTE);
+    sent.length = 0;
+    await environment.clock.sleep(5 * MINUTE);
+    const rounds = sent.join(' ').split('leases').slice(1);
+    expect(rounds.filter((round) => /renewed.*page/.test(round)).length).toBeGreaterThan(1);
+    expect(rounds.filter((round) => /page.*renewed/.test(round))).toEqual([]);
+    await guard.end();
+  });
+
   it('a resting guard reopens its watch when it breaks', async () => {
     await opened();
     let opened2 = 0;
@@ -119,6 +135,30 @@ describe('a guard beside a run that rests', () => {
     await guard.end();
   });
 });
+
+const GATES: MetricGatePolicy = {
+  ...{ catalogue: 'nodes', except: [], everyMs: 15_000, unmeasuredMs: 2 * MINUTE },
+  ...{ quiet: 'note', falseAlarms: 0.01, tolerance: 1.5 },
+};
+
+/** Ports that note when Leases were listed, the fence renewed and a page of metrics asked for. */
+function told(ports: ClusterPorts, sent: string[]): ClusterPorts {
+  const { api, processes } = ports;
+  const list: KubernetesApi['list'] = async (ref, options) => {
+    if (ref.kind === 'Lease') sent.push('leases');
+    return api.list(ref, options);
+  };
+  const mergePatch: KubernetesApi['mergePatch'] = async (...given) => {
+    const patched = await api.mergePatch(...given);
+    sent.push('renewed');
+    return patched as never;
+  };
+  const metrics: ClusterPorts['processes']['metrics'] = (...given) => {
+    sent.push('page');
+    return processes.metrics(...given);
+  };
+  return { ...ports, api: { ...api, list, mergePatch }, processes: { ...processes, metrics } };
+}
 
 /** A watch that ends at once. */
 async function* nothing(): AsyncGenerator<never> {
