@@ -16,6 +16,8 @@ PRESENT, VERIFIED = 1, 4
 STATEMENT_TEXTS = set(
     "actor cluster fleet materials members nonce plan policy reason runId subject takeOver target ticket timings turnsBack verb workflowId".split()
 )
+VERBS = set("apply approve budget freeze open pause reject resume retry revise rollBack rollForward set skip stop unfreeze".split())
+STATEMENT_WORDS = {"verb": VERBS, "target": {"", "ccm", "kcm"}, "turnsBack": {"", "byPolicy"}}
 # What returns no object, which alone has a place for a signature: a closed list.
 NOTHING, LISTS = ("restFence",), ("startClusters", "broadcast", "windowOpenings")
 SIGNED = re.compile(r',?"signature":\{"keyid":"(sha256:[0-9a-f]{64})","sig":"([A-Za-z0-9+/]{86}==)"\}\}\Z')
@@ -109,6 +111,7 @@ def opened(keys, envelope):
     statement = parse(text)
     want(isinstance(statement, dict) and set(statement) == STATEMENT_TEXTS | {"notAfter", "notBefore", "statement"}, "no statement")
     want(all(isinstance(statement[name], str) for name in STATEMENT_TEXTS) and statement["statement"] == 1, "no statement")
+    want(all(statement[name] in words for name, words in STATEMENT_WORDS.items()), "no statement")
     want(canonical(statement) == text, "it is not canonical")
     if signed is not True:
         check_time(signed, statement)

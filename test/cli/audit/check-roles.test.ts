@@ -77,6 +77,24 @@ async function expectRoles(text: string, grants: Grants, why: string | null): Pr
 }
 
 describe('the roles of who signed', () => {
+  it.each<[string, RestsOn]>([
+    ['a verb', { start: [ANA, {}], commands: [[BEN, { verb: 'destroy' as 'stop' }]] }],
+    [
+      'a target',
+      {
+        start: [ANA, { target: 'cloud' as 'ccm' }],
+        commands: [[BEN, { verb: 'rollBack' }]],
+        target: 'kcm',
+      },
+    ],
+    [
+      'a way to turn back',
+      { start: [ANA, {}], commands: [[BEN, { turnsBack: 'always' as 'byPolicy' }]] },
+    ],
+  ])('are not asked for where it has %s that no statement has', async (_, rests) => {
+    expect(await rolesIn(exportResting(rests), TRUST)).toBeUndefined();
+  });
+
   it.each<[string, Grants, string | null]>([
     ['as the policy has them', {}, null],
     ['of one who may break the glass', { ana: [{ roles: ['breakGlass'] }] }, null],
