@@ -13,7 +13,7 @@ type Needed = Pick<ActivityDependencies, 'authority' | 'evidence' | 'clock' | 'l
 
 /**
  * A run as its statement allows it, and as workers have admitted the commands that it rests on; null where this worker has no
- * access policy. @throws `EvidenceLost` where it rests on commands and this worker has not the run's evidence.
+ * access policy. @throws `EvidenceLost` where an admission is missing because this worker has not the run's evidence.
  */
 export async function runRights(
   { authority, clock, evidence }: Needed,
@@ -38,10 +38,11 @@ async function unadmitted(
   { commands }: AllowedRun,
 ): Promise<string | null> {
   if (commands.length === 0) return null;
-  await requireEvidence(evidence, input);
   const accepted = await evidence.acceptedStatements(input);
   const command = commands.find(({ digest }) => !accepted.has(digest));
   if (command === undefined) return null;
+  // Where the evidence itself is missing, that is what has to be mended.
+  await requireEvidence(evidence, input);
   const { statement, by } = command;
   return `the evidence has no worker's acceptance of the ${statement.verb} that ${by.name} signed; ${TURN_INSTEAD}`;
 }

@@ -5,9 +5,6 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
 import { CLUSTER_MIGRATION, FLEET_MIGRATION } from '../../config/names.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
-import type { KeptServer } from '../../devserver/processes/kept-server.js';
-import type { Cli } from '../cli.js';
-import { withServer } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE, FLEET_ATTRIBUTE, quotedLiteral } from '../runs/find-run.js';
 import { reasonIn } from '../runs/server-refusal.js';
 import { type ExportOptions, exportRun, exportText, readable } from './export-run.js';
@@ -164,7 +161,6 @@ function exists(file: string): Promise<boolean> {
 }
 
 export interface ExportPlace {
-  readonly server: Pick<KeptServer, 'address' | 'namespace'>;
   /** State folder: evidence is in `worker/`, exports go to `exports/`. */
   readonly root: string;
   readonly report: (line: string) => void;
@@ -172,20 +168,16 @@ export interface ExportPlace {
 
 const POLL_EVERY_MS = 10_000;
 
-/** For `dev`: exports until it is interrupted, and then what ended since. */
-export async function exportClosedRuns(cli: Cli, place: ExportPlace): Promise<void> {
-  const { server, root, report } = place;
-  const { address, namespace } = server;
+/** For `dev`: exports until the signal, and then what ended since. */
+export async function exportClosedRuns(
+  client: Client,
+  { root, report }: ExportPlace,
+  signal: AbortSignal,
+): Promise<void> {
   const evidence = createFileEvidenceStore(join(root, 'worker'));
   const to = { folder: join(root, 'exports'), evidence, report };
-  await withServer(
-    { address, namespace, source: 'dev', namespaceSource: 'dev', found: false },
-    cli.env,
-    async (client) => {
-      await exportUntilLeft(client, to, { everyMs: POLL_EVERY_MS, signal: cli.signal });
-      await exportEnded(client, to).catch(() => undefined);
-    },
-  );
+  await exportUntilLeft(client, to, { everyMs: POLL_EVERY_MS, signal });
+  await exportEnded(client, to).catch(() => undefined);
 }
 
 export interface ExportPace {

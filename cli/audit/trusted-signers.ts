@@ -1,4 +1,5 @@
 import { ACCESS_ROLES, type AccessPolicy } from '../../domain/authority/access-policy.js';
+import { withEveryKey } from '../../domain/authority/held-rights.js';
 
 /**
  * The same people and keys, each with every role everywhere, revoked since or not: the trust of an audit says whose keys these
@@ -6,14 +7,15 @@ import { ACCESS_ROLES, type AccessPolicy } from '../../domain/authority/access-p
  */
 export function trustedSigners(trust: AccessPolicy): AccessPolicy {
   const ordinary = ACCESS_ROLES.filter((role) => role !== 'breakGlass');
+  const access = withEveryKey(trust);
   return {
-    ...trust,
+    ...access,
     handoverApproval: 'asPolicy',
-    principals: trust.principals.map(({ name, keys, grants }) => {
+    principals: access.principals.map(({ name, keys, grants }) => {
       const breaks = grants.some(({ roles }) => roles.includes('breakGlass'));
       return {
         name,
-        keys: keys.map((key) => ({ ...key, revoked: false })),
+        keys,
         grants: [{ roles: breaks ? ACCESS_ROLES : ordinary, clusters: {}, fleets: null }],
       };
     }),

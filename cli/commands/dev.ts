@@ -17,8 +17,8 @@ import { runInBackground } from '../own-programs.js';
 import { type OwnAccess, ownAccess } from '../authority/own-access.js';
 import { UsageError } from '../cli-error.js';
 import type { ServerNote } from '../runs/server-note.js';
-import { stateDirOf } from '../runs/connection.js';
 import { awaitWorkers } from '../runs/await-workers.js';
+import { stateDirOf, withServer } from '../runs/connection.js';
 import { noteFile } from '../runs/server-note.js';
 import { aloneInFolder, privateFolder } from '../state-folder.js';
 
@@ -71,10 +71,7 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
         await keepAlive(() => startNoted(cli, { ...place, root, server, access }, started), report),
       );
     }
-    const regions = placesOf(fleets).map(({ region }) => region);
-    await awaitWorkers(cli, server, { regions, logs: join(root, 'logs') });
-    cli.terminal.out(welcome(server, root));
-    await exportClosedRuns(cli, { server, root, report });
+    await untilLeft(cli, server, { regions: placesOf(fleets).map(({ region }) => region), root });
     return 'reached';
   } finally {
     for (const worker of workers) await worker.stop();
@@ -82,6 +79,22 @@ async function serve(cli: Cli, fleets: readonly Fleet[], root: string): Promise<
     await rm(noteFile(root), { force: true });
     await forgetStarted(started);
   }
+}
+
+/** Says that it is ready once it is, and exports what ends. */
+async function untilLeft(
+  { env, signal, terminal }: Cli,
+  server: KeptServer,
+  { regions, root }: { readonly regions: readonly string[]; readonly root: string },
+): Promise<void> {
+  const { address, namespace } = server;
+  const at = { address, namespace, source: 'dev', namespaceSource: 'dev', found: false } as const;
+  const report = (line: string): void => terminal.err(`${line}\n`);
+  await withServer(at, env, async (client) => {
+    await awaitWorkers({ terminal, signal }, client, { regions, logs: join(root, 'logs') });
+    terminal.out(welcome(server, root));
+    await exportClosedRuns(client, { root, report }, signal);
+  });
 }
 
 /** A killed `dev` leaves its server on the database: a second one beside it would write to the same file. */

@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { compiledProgram } from '../../devserver/package-files.js';
 import type { DemoEnvironment } from './demo-environment.js';
 import { inventoryFileOf } from './demo-environment.js';
-import type { DemoLayout } from './layout.js';
+import { type DemoLayout, findsProcesses } from './layout.js';
 import type { DirectionRun } from './direction-run.js';
 
 /** What both directions took, and which claims held. */
@@ -53,10 +53,10 @@ export function whatRuns({ server, workerPid, cluster }: DemoEnvironment): strin
 }
 
 /** The command that ends a kept demo; while it still starts, the one that finds its processes. */
-export function endsEverything({ root }: DemoLayout, environment: DemoEnvironment | null): string {
-  if (environment === null) return `ps -ef | grep -e ${root} -e workers/main.js`;
+export function endsEverything(layout: DemoLayout, environment: DemoEnvironment | null): string {
+  if (environment === null) return findsProcesses(layout);
   const { workerPid, server, cluster } = environment;
-  return `kill ${workerPid()} ${server.pid()}; ${cluster.endIt}; rm -r ${root}`;
+  return `kill ${workerPid()} ${server.pid()}; ${cluster.endIt}; rm -r ${layout.root}`;
 }
 
 /** Commands to inspect a kept demo and to try things on it. */

@@ -39,6 +39,11 @@ export async function demoLayout(chosen: string | null): Promise<DemoLayout> {
   return layout;
 }
 
+/** The command that finds the processes of a demo which has not started all of them. */
+export function findsProcesses({ root }: DemoLayout): string {
+  return `ps -ef | grep -e ${root} -e workers/main.js`;
+}
+
 /**
  * What starts in the folder of a demo. Where the start is interrupted a folder of ours is deleted, because it has keys; where it
  * failed, its logs are needed.

@@ -1,15 +1,15 @@
 """Whether those who signed may ask for it, by the policy that the audit trusts. Never a failure: that may be the policy of another time."""
 from export_json import at, items, text_at
-from signatures import counted_approvals, opened, turn_of, wave_of
+from signatures import VERBS, counted_approvals, opened, turn_of, wave_of
 
 TAKES = {
+    **{verb: {"operator"} for verb in VERBS},
     "apply": {"requester"},
     "revise": {"requester"},
     "rollBack": {"operator", "automation"},
     "rollForward": {"requester", "operator"},
     "approve": {"approver"},
     "reject": {"approver", "operator"},
-    **{verb: {"operator"} for verb in "pause freeze stop resume unfreeze retry skip open set budget".split()},
 }
 OF_ANOTHER = ("approve", "budget")
 

@@ -1,6 +1,6 @@
 import type { Theme } from '../../../cli/terminal/theme.js';
 import type { Claim } from '../claims.js';
-import type { DemoLayout } from '../layout.js';
+import { type DemoLayout, findsProcesses } from '../layout.js';
 import type { DemoFleet } from './fleet-environment.js';
 import type { JournalledCluster } from './fleet-journal.js';
 import type { FleetReport } from './fleet-report.js';
@@ -79,11 +79,11 @@ function accountLine(account: JournalledCluster): string {
 }
 
 /** The command that ends a kept demo of a fleet; while it still starts, the one that finds its processes. */
-export function endsFleetDemo({ root }: DemoLayout, environment: DemoFleet | null): string {
-  if (environment === null) return `ps -ef | grep -e ${root} -e workers/main.js`;
+export function endsFleetDemo(layout: DemoLayout, environment: DemoFleet | null): string {
+  if (environment === null) return findsProcesses(layout);
   const { server, workers, simulatorPid } = environment;
   const pids = [...workers.values()].map((worker) => worker.current().pid);
-  return `kill ${[...pids, server.pid(), simulatorPid].join(' ')}; rm -r ${root}`;
+  return `kill ${[...pids, server.pid(), simulatorPid].join(' ')}; rm -r ${layout.root}`;
 }
 
 /** Commands to inspect a kept demo of a fleet, and to end it. */

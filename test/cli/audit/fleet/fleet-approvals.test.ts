@@ -42,12 +42,7 @@ function revisedBy(who: TestPrincipal, approve: (next: Given) => Members): OpenF
   return new FleetWriter()
     .begin(RUN, { given: { ...given, authority: startBy(given) } })
     .starts(0)
-    .signal('fleetRevision', revision)
-    .activity(
-      'admitRevision',
-      { commandId: 'revision', planDigest: next.plan.planDigest, signed: revision['signed'] },
-      { kind: 'admitted', principal: who.name, note: '' },
-    )
+    .revision(revision, next.plan.planDigest, who.name)
     .command(approval, name)
     .begin('run-b', carriedBy(next, statement, 2))
     .starts(1, 2)

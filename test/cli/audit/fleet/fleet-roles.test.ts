@@ -51,14 +51,8 @@ function revised(): OpenFleet {
   const next = fleetGiven({ policy: 'second', requester: 'ben' });
   const revision = revisionBy(BEN, next);
   const { statement } = revision['signed'] as { statement: Envelope };
-  const asked = { commandId: 'revision', planDigest: next.plan.planDigest };
   return begun()
-    .signal('fleetRevision', revision)
-    .activity(
-      'admitRevision',
-      { ...asked, signed: revision['signed'] },
-      { kind: 'admitted', principal: 'ben', note: '' },
-    )
+    .revision(revision, next.plan.planDigest, 'ben')
     .begin('run-b', carriedBy(next, statement, 2))
     .starts(0)
     .end('done', { proven: 1, skipped: 2 });

@@ -194,6 +194,16 @@ export class FleetWriter {
     );
   }
 
+  /** A new plan that was sent and admitted. */
+  revision(value: Members, planDigest: string, principal: string): this {
+    const { commandId, signed } = value;
+    return this.signal('fleetRevision', value).activity(
+      'admitRevision',
+      { commandId, planDigest, signed },
+      { kind: 'admitted', principal, note: '' },
+    );
+  }
+
   starts(...rows: readonly number[]): this {
     return this.startsBy([], ...rows);
   }
@@ -254,7 +264,6 @@ export function signedFleet(): OpenFleet {
   const approval = approvalBy(BEN, given);
   const revision = revisionBy(ANA, next);
   const { statement } = revision['signed'] as { statement: Envelope };
-  const asked = { commandId: 'revision', planDigest: next.plan.planDigest };
   const back = commandBy(BEN, { verb: 'rollBack' }, { scope: { kind: 'rows', rows: [1] } });
   const order = { kind: 'turn', target: 'kcm', signed: back['signed'] };
   return new FleetWriter()
@@ -262,12 +271,7 @@ export function signedFleet(): OpenFleet {
     .starts(0)
     .command(approval, 'ben')
     .startsBy([approval], 1)
-    .signal('fleetRevision', revision)
-    .activity(
-      'admitRevision',
-      { ...asked, signed: revision['signed'] },
-      { kind: 'admitted', principal: 'ana', note: '' },
-    )
+    .revision(revision, next.plan.planDigest, 'ana')
     .begin('run-b', carriedBy(next, statement, 2))
     .command(back, 'ben')
     .activity('broadcast', { messages: [{ row: 1, grant: 1, order }] }, [])
