@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Admission, TakeFenceInput } from '../../../activities/contract.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
@@ -49,6 +50,9 @@ export interface ModelCluster {
   attempts: number;
 }
 
+/** Runs are named by the uid of their cluster, and all test files share one server: the same name in two files is two clusters. */
+const FILE = randomUUID();
+
 /** Three nodes with in-tree controllers, as before any migration. */
 export function modelCluster(name: string, nodes = 3): ModelCluster {
   const observation = clusterOf(
@@ -58,7 +62,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
       ccmLeader: 'free',
       migration: 'free',
     },
-    { cluster: { uid: `uid-${name}`, name }, baseline: null },
+    { cluster: { uid: `uid-${FILE}-${name}`, name }, baseline: null },
   );
   return {
     name,
