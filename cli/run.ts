@@ -42,7 +42,7 @@ export async function run(
   try {
     await program.parseAsync([...normalisedArguments(argv, verbs)], { from: 'user' });
   } catch (error) {
-    exitStatus = report(error, context);
+    exitStatus = report(error, context, helpCommand(argv, verbs));
     // A program that reads documents gets one about the failure too: an exit code alone says little.
     const output = askedOutput(argv);
     if (output !== 'text' && exitStatus !== 'reached') {
@@ -97,9 +97,20 @@ function outputFormat(written: string | null): OutputFormat {
 const OUTPUTS = ['json', 'jsonl', 'csv'] as const;
 
 /** Reports the error on stderr and returns the exit status. */
-function report(error: unknown, { terminal, env, signal }: CommandContext): ExitStatus {
+function report(
+  error: unknown,
+  { terminal, env, signal }: CommandContext,
+  help: string,
+): ExitStatus {
   const theme = themeFor(env, terminal, 'auto');
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 'reached' : 'usage';
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 'reached';
+    // A group without its verb: its help has been printed.
+    if (error.code === 'commander.help') return 'usage';
+    const what = error.message.replace(/^error: /, '').replace('\n', '\n  ');
+    terminal.err(`${theme.mark('failed')} ${what}\n  ${'help'.padEnd(6)}${help}\n`);
+    return 'usage';
+  }
   if (error instanceof ConfigInvalid) {
     terminal.err(configText(error, theme));
     return 'configInvalid';
@@ -180,11 +191,11 @@ function groupOf(program: Command, name: string, output: ProgramOutput): Command
   return group;
 }
 
-/** Never exits the process and never bypasses our terminal. */
+/** Never exits the process and never bypasses our terminal; what is wrong with a command line is thrown, and told by `run`. */
 function quiet(command: Command, output: ProgramOutput, help: string): Command {
   return command
     .exitOverride()
-    .configureOutput({ writeOut: output.out, writeErr: output.err })
+    .configureOutput({ writeOut: output.out, writeErr: output.err, outputError: () => undefined })
     .configureHelp({ formatHelp: () => help })
     .helpCommand(false)
     .allowExcessArguments(false)
@@ -209,6 +220,15 @@ function normalisedArguments(argv: readonly string[], verbs: readonly Verb[]): r
   const isKnown = word.startsWith('-') || verbs.some(({ name }) => name.split(' ')[0] === word);
   if (!isKnown) return [word, ...others.filter((each) => each !== '--help' && each !== '-h')];
   return first === 'help' ? [...rest, '--help'] : argv;
+}
+
+/** What shows the help of the verb or group that was typed, or else of all. */
+function helpCommand(argv: readonly string[], verbs: readonly Verb[]): string {
+  const [first = '', second = ''] = argv;
+  const known = [`${first} ${second}`, first].find((words) =>
+    verbs.some(({ name }) => name === words || name.startsWith(`${words} `)),
+  );
+  return ['ccm-migrate', ...(known === undefined ? [] : [known]), '--help'].join(' ');
 }
 
 /** The requested output format, also where the command line is wrong and cannot be parsed. */

@@ -15,15 +15,25 @@ import { counted } from '../terminal/wording.js';
 /** `freeze --all` and `unfreeze --all`: every open fleet, and every open run that no open fleet leads. */
 export async function freezeAll(cli: Cli, verb: BrakeVerb): Promise<ExitStatus> {
   const who = await attribution(cli);
-  return withTemporal(cli, async (client) => {
-    const first = await openWork(client);
-    const what = `${verb} everything in namespace ${client.options.namespace}: ${countsText(first)}`;
-    if (!(await confirm(cli, { tier: 'typed', what, name: String(first.length) }))) {
-      cli.terminal.err('nothing was changed\n');
-      return 'refused';
-    }
-    return tellAll(cli, client, verb, who);
-  });
+  return withTemporal(cli, (client) => freezeOpen(cli, client, verb, who));
+}
+
+/** The same, on a connection that is open. */
+export async function freezeOpen(
+  cli: Cli,
+  client: Client,
+  verb: BrakeVerb,
+  who: Attribution,
+): Promise<ExitStatus> {
+  const first = await openWork(client);
+  // There is nothing to ask about; what this listing does not have yet is told all the same.
+  if (first.length === 0) return tellAll(cli, client, verb, who);
+  const what = `${verb} everything in namespace ${client.options.namespace}: ${countsText(first)}`;
+  if (!(await confirm(cli, { tier: 'typed', what, name: String(first.length) }))) {
+    cli.terminal.err('nothing was changed\n');
+    return 'refused';
+  }
+  return tellAll(cli, client, verb, who);
 }
 
 async function tellAll(

@@ -5,7 +5,6 @@ import { viewFleet } from '../../domain/fleet/fleet-view.js';
 import { oneLine, plainJson } from '../../domain/findings/plain-text.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
-import { CliError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
@@ -13,6 +12,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { createPainter } from './painter.js';
+import { noFleet } from '../runs/find-run.js';
 import { patientReads } from '../runs/patient-reads.js';
 
 /** A query replays a fleet where its worker has forgotten it, so that it is asked less often than a run. */
@@ -43,7 +43,7 @@ function fleetReads(cli: Cli, client: Client, fleet: string): () => Promise<Flee
   const forecast = fleetForecaster(client);
   const read = async (): Promise<FleetRunView> => {
     const seen = await viewForPeople(client, fleet);
-    if (seen === null) throw new CliError('CCM4022', `no fleet ${fleet}`, { exitStatus: 'failed' });
+    if (seen === null) throw await noFleet(client, fleet);
     return forecast(seen);
   };
   return patientReads(cli, read, (last, silence) => ({

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { exitStatusOfAll, toldText } from '../../../cli/commands/freeze-all.js';
+import type { Client } from '@temporalio/client';
+import { optionReader, type Cli } from '../../../cli/cli.js';
+import { exitStatusOfAll, freezeOpen, toldText } from '../../../cli/commands/freeze-all.js';
 import { untilSettled, type OpenWork } from '../../../cli/fleets/open-work.js';
 import type { ToldWork } from '../../../cli/fleets/tell-work.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
-import { ran } from '../fake-terminal.js';
+import { fakeTerminal, ran } from '../fake-terminal.js';
 
 const theme = createTheme({ color: false, ascii: false });
 
@@ -28,6 +30,12 @@ async function toldOf(...listings: readonly (readonly OpenWork[])[]) {
   const tell = async ({ name, runId }: OpenWork): Promise<string> => `${name} ${runId}`;
   return { ...(await untilSettled(list, tell, { signal, lagMs: 0 })), listings: () => at };
 }
+
+/** A server on which nothing runs. */
+const NOTHING_OPEN = {
+  options: { namespace: 'default' },
+  workflow: { list: async function* () {} },
+} as unknown as Client;
 
 describe('a freeze of everything', () => {
   it('a run that the first listing did not have yet is told after the next one, each once', async () => {
@@ -95,6 +103,21 @@ describe('a freeze of everything', () => {
       '',
     ]);
   });
+
+  it.each(['freeze', 'unfreeze'] as const)(
+    '%s asks nothing where nothing is open',
+    async (verb) => {
+      const terminal = fakeTerminal();
+      const { signal } = new AbortController();
+      const cli: Cli = {
+        ...{ terminal, theme, output: 'text', env: { HOME: '/nowhere' }, signal },
+        ...{ arguments: [], typed: [], options: optionReader({}) },
+      };
+      const who = { actor: 'ana', reason: 'r', ticket: '' };
+      expect(await freezeOpen(cli, NOTHING_OPEN, verb, who)).toBe('reached');
+      expect(terminal.stdout()).toBe('0 fleets and 0 runs on their own: nothing is open\n');
+    },
+  );
 
   it.each([
     [['freeze', '--reason', 'r'], /name what to freeze: a fleet, or --all/],
