@@ -23,6 +23,7 @@ import type { LiveReads } from './readings.js';
 import { sharedAddressOf } from './shared-address.js';
 import type { HostedNode, SlotContext } from './slots.js';
 import { hostedNode, slotOf } from './slots.js';
+import { unlistedNodes } from './unlisted-nodes.js';
 import type { CachedReads } from './cached-reads.js';
 import type { LeaseFirstSeen } from '../../domain/run/results.js';
 
@@ -41,7 +42,7 @@ export function assembleSnapshot(
 ): Snapshot {
   const { nodeObjects, snapshots, controlPlanePods } = live;
   const context = { policy, live, workload: cached.workload };
-  const hosted = nodeObjects.map((node) => hostedNode(node, context));
+  const hosted = [...nodeObjects, ...unlistedNodes(live)].map((node) => hostedNode(node, context));
   const everyone = hosted.flatMap(({ processes }) => processes);
   const around: SlotContext = { ...context, everyone };
   const nodes = hosted.map((node) => nodeOf(node, around));

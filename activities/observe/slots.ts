@@ -61,6 +61,10 @@ export interface SlotContext extends NodeContext {
   readonly everyone: readonly HostedProcess[];
 }
 
+const AWAY = 'its files and processes are unreachable';
+const UNLISTED =
+  'it runs static pods of the control plane, and no control-plane Node has this name: the Node was deleted, or has lost its label';
+
 /** One manager's slot on one node; everything about an unreachable node is unknown. */
 export function slotOf(
   { node, sources, processes: all }: HostedNode,
@@ -68,7 +72,8 @@ export function slotOf(
   around: SlotContext,
 ): ManagerSlot {
   if (sources === null) {
-    return { manifest: { state: 'unknown', why: 'the node could not be reached' }, processes: [] };
+    const isListed = node.spec !== undefined || node.status !== undefined;
+    return { manifest: { state: 'unknown', why: isListed ? AWAY : UNLISTED }, processes: [] };
   }
   const processes = all.filter(({ process }) => process.manager === manager);
   const pod = around.live.pods.find(

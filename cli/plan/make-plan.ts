@@ -3,7 +3,7 @@ import { loadFleets, settingsOf, unkeptAlone } from '../../config/fleet.js';
 import type { InventoryCluster } from '../../config/loaded-inventories.js';
 import { didYouMean } from '../../config/nearest-name.js';
 import type { MigrationPlan } from '../../config/outputs/migration-plan.js';
-import { previewPlan } from '../../domain/model/plan-preview.js';
+import { previewApproved } from '../../domain/model/plan-preview.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Cli } from '../cli.js';
@@ -41,7 +41,7 @@ export async function observeAndPlan({
   const inspected = await inspectFromHere(cluster, fleet, signal);
   const { observation } = inspected.inspection.snapshot;
   const { policy, materials } = fleet;
-  const preview = previewPlan(observation, target, policy);
+  const preview = previewApproved(observation, target, policy);
   const { steps } = preview;
   const plan = planDocument({
     fleet,
@@ -49,7 +49,11 @@ export async function observeAndPlan({
     target,
     folder,
     inspected,
-    findings: preflightFindings(inspected, fleet, target),
+    findings: [
+      ...preflightFindings(inspected, fleet, target),
+      // The run begins, and holds until they are approved.
+      ...preview.asked.map((finding) => ({ ...finding, severity: 'warning' as const })),
+    ],
     preview,
     changes: stepChanges({ steps, inspection: inspected.inspection, policy, materials }),
     tool: await toolVersion(),

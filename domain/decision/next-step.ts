@@ -1,6 +1,6 @@
 import { makeFinding } from '../findings/catalogue.js';
 import type { Finding } from '../findings/finding.js';
-import type { ClusterObservation } from '../observation/observation.js';
+import type { ClusterObservation, ControlPlaneNode } from '../observation/observation.js';
 import { type ClusterFacts, factsOf, isReached } from '../ownership/cluster-facts.js';
 import { holderText, managerProcesses } from '../ownership/owners.js';
 import type { MigrationPolicy, StrategyName } from '../policy.js';
@@ -36,7 +36,7 @@ export function nextStep(
 }
 
 /** What blocks every rule: no step is safe while a part of the cluster could run anything. */
-function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly Finding[] {
+function hiddenFindings({ observation, owner, policy, target }: ClusterFacts): readonly Finding[] {
   if (observation.nodes.length === 0) return [hosted(observation)];
   const paused = managerProcesses(observation)
     .filter(({ process }) => process.liveness === 'paused')
@@ -51,12 +51,14 @@ function hiddenFindings({ observation, owner, policy }: ClusterFacts): readonly 
     });
   if (paused.length > 0) return paused;
   const unreadable = observation.nodes.flatMap((node) => {
-    if (!node.reachable) return [outOfReach(node.name, policy.strategy)];
+    if (!node.reachable) return [outOfReach(node, policy.strategy)];
     return [node.kcm, node.ccm].flatMap(({ manifest }) =>
       manifest.state === 'unknown' ? [hiddenPart(node.name, manifest.why)] : [],
     );
   });
   if (unreadable.length > 0) return unreadable;
+  const missing = missingNodes(observation, target, policy);
+  if (missing.length > 0) return missing;
   return owner === 'unknown' ? hiddenOwners(observation) : [];
 }
 
@@ -73,13 +75,32 @@ function hiddenOwners(observation: ClusterObservation): readonly Finding[] {
   return untold.length > 0 ? untold : [hiddenPart(observation.cluster.name, holders.join('; '))];
 }
 
+/**
+ * A Node that is gone proves nothing of its host, whose managers run on (kubernetes/kubernetes#70897). Where machines are replaced,
+ * their provider answers for them; where nodes are changed in place, a person has to state that the host is gone.
+ */
+function missingNodes(
+  { cluster, nodes, baseline }: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): readonly Finding[] {
+  const change = target === 'ccm' ? policy.nodes.forward : policy.nodes.rollback;
+  const before = baseline?.controlPlaneNodes ?? 0;
+  if (change !== 'inPlace' || nodes.length >= before) return [];
+  if (policy.waivers.some(({ code }) => code === 'CCM2020')) return [];
+  const listed = nodes.map(({ name }) => name).join(', ');
+  const seen = `${String(before)} control-plane Nodes before the first step, ${String(nodes.length)} now: ${listed}`;
+  return [makeFinding('CCM2020', { subject: cluster.name, seen })];
+}
+
 function hosted({ cluster }: ClusterObservation): Finding {
   return makeFinding('CCM2017', { subject: cluster.name, seen: 'no control-plane Node' });
 }
 
 /** Without a lock only the proven absence of the old owner keeps two from running. */
-function outOfReach(subject: string, strategy: StrategyName): Finding {
-  const seen = 'its files and processes are unreachable';
+function outOfReach({ name: subject, kcm }: ControlPlaneNode, strategy: StrategyName): Finding {
+  const { manifest } = kcm;
+  const seen = manifest.state === 'unknown' ? manifest.why : 'it is unreachable';
   return sharesLock(strategy)
     ? hiddenPart(subject, seen)
     : makeFinding('CCM2004', { subject, seen });

@@ -38,6 +38,8 @@ const WAIVABLE: Readonly<Record<string, 'approve' | 'skip'>> = {
   CCM2007: 'approve',
   /** Auto-repair of source machines: the operator states that it is frozen, because we cannot observe it. */
   CCM2012: 'skip',
+  /** A Node that was deleted: another person states that its host is gone, because nothing that we can ask proves it. */
+  CCM2020: 'approve',
   /** In-tree volumes or IPAM mode: the operator states that they are dealt with. */
   CCM2013: 'skip',
 };

@@ -144,4 +144,11 @@ export const BLOCKED = {
     fix: 'Let an administrator apply what `ccm-migrate access grants` prints for this cluster, then check again.',
     source: 'measured on real kube-controller-managers; k8s.io/client-go tools/leaderelection',
   },
+  CCM2020: {
+    title: 'A control-plane Node is missing, and nothing proves that its host is gone',
+    severity: 'error',
+    why: 'Deleting a Node stops nothing on its host: its kubelet and static pods run on, and it registers again only when it restarts. A kube-controller-manager there could win the main lock and run the cloud controllers next to the CCM.',
+    fix: 'Restart the kubelet of the missing node, or give it its label back, so that it is listed again. If its machine is deleted or switched off for good, another person than the requester gives `ccm-migrate approve RUN --code CCM2020 --reason …`.',
+    source: 'kubernetes/kubernetes#70897; kubelet registers its Node when it starts',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

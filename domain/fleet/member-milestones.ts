@@ -234,9 +234,9 @@ function standing(state: RunState): Standing {
 
 /**
  * What blocks a rollback only as long as it lasts: a part, a node or etcd that cannot be read or reached, the quorum, a paused
- * process, an API server that is older for the moment, Nodes that the API does not list. All else is taken as final.
+ * process, an API server that is older for the moment, Nodes that the API does not list, or not any more. All else is taken as final.
  */
-const PASSING = /^(CCM2001|CCM2004|CCM2005|CCM2006|CCM2010|CCM2011|CCM2017)\b/;
+const PASSING = /^(CCM2001|CCM2004|CCM2005|CCM2006|CCM2010|CCM2011|CCM2017|CCM2020)\b/;
 const BLOCKED = 'not possible now: ';
 
 /** The words of `reversibilityOf` as a value; others are unknown. */

@@ -3,7 +3,9 @@ import { settleElections } from './elections.js';
 import { factsOf } from '../ownership/cluster-facts.js';
 import { nextStep } from '../decision/next-step.js';
 import type { ClusterObservation } from '../observation/observation.js';
-import type { MigrationPolicy } from '../policy.js';
+import { waivableBy } from '../decision/waivers.js';
+import type { Finding } from '../findings/finding.js';
+import type { MigrationPolicy, Waiver } from '../policy.js';
 import type { Decision, Step, StepEffect } from '../decision/step.js';
 import { electionReached } from '../decision/steps/await-election.js';
 import type { Target } from '../vocabulary.js';
@@ -43,6 +45,36 @@ export function previewPlan(
   }
   return { steps, ending: nextStep(current, target, policy) };
 }
+
+/** A preview past what another person has to approve: the run holds for it, and then goes on. */
+export interface AskedPreview extends PlanPreview {
+  readonly asked: readonly Finding[];
+}
+
+/** The same, as it goes on once others have approved what they may. */
+export function previewApproved(
+  observation: ClusterObservation,
+  target: Target,
+  policy: MigrationPolicy,
+): AskedPreview {
+  const asked: Finding[] = [];
+  for (;;) {
+    const given = asked.map(({ code }): Waiver => ({ code, ...ASSUMED }));
+    const preview = previewPlan(observation, target, {
+      ...policy,
+      waivers: [...policy.waivers, ...given],
+    });
+    const { ending } = preview;
+    const open = ending.kind === 'blocked' ? ending.findings : [];
+    const isAsked = open.length > 0 && open.every(({ code }) => waivableBy(code) === 'approve');
+    if (!isAsked || open.some(({ code }) => given.some((each) => each.code === code))) {
+      return { ...preview, asked };
+    }
+    asked.push(...open);
+  }
+}
+
+const ASSUMED = { observationDigest: '', actor: '', reason: 'assumed by the preview' } as const;
 
 /** A wait that no start and no election of the model ends would be previewed forever. */
 function waitsForEver(

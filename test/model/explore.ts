@@ -6,6 +6,7 @@ import { endProcesses, startedProcess, withSlot } from '../../domain/model/proce
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import { holds, managerProcesses } from '../../domain/ownership/owners.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
+import { withWord } from '../support/cluster-builder.js';
 import type { Target } from '../../domain/vocabulary.js';
 import { MIGRATION } from '../support/manager-configs.js';
 import { cutOffsOf } from './cut-offs.js';
@@ -84,7 +85,7 @@ export class Explorer {
     const key = stateKey(observation);
     const known = this.decisions.get(key);
     if (known !== undefined) return known;
-    const decision = nextStep(observation, this.options.target, this.options.policy);
+    const decision = nextStep(observation, this.options.target, withWord(this.options.policy));
     // A release names its holder, which the key leaves out.
     const names = decision.kind === 'step' && decision.step.effect.kind === 'releaseLease';
     if (!names) this.decisions.set(key, decision);

@@ -6,6 +6,7 @@ import type { Manager } from '../../domain/vocabulary.js';
 import {
   clusterOf,
   policyOf,
+  withWord,
   type ClusterSpec,
   type NodeSpec,
 } from '../support/cluster-builder.js';
@@ -28,7 +29,7 @@ const policy: fc.Arbitrary<MigrationPolicy> = fc
     leaderMigrationAfterRollback: fc.constantFrom('keep', 'off'),
     rollWorkers: fc.record({ enabled: fc.boolean(), batchSize: fc.constant(2) }),
   })
-  .map(policyOf);
+  .map((changes) => withWord(policyOf(changes)));
 
 /** Leaders among the existing processes, chosen by number; a Lease may also have a dead holder or be free. */
 function specOf(nodes: readonly NodeSpec[], picks: readonly number[]): ClusterSpec {

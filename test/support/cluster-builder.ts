@@ -54,6 +54,12 @@ export function policyOf(changes: Partial<MigrationPolicy> = {}): MigrationPolic
   };
 }
 
+/** Where a machine is lost it is really gone, and a person has said so. */
+export function withWord(policy: MigrationPolicy): MigrationPolicy {
+  const word = { code: 'CCM2020', observationDigest: '', actor: 'ben', reason: 'switched off' };
+  return { ...policy, waivers: [...policy.waivers, word] };
+}
+
 export interface NodeSpec {
   readonly kcm: KcmKind;
   readonly ccm: CcmKind;

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CONTROL_PLANE_LABEL } from '../../../activities/observe/objects.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
+import { hardGates } from '../../../domain/gates/hard-gates.js';
+import type { ClusterObservation } from '../../../domain/observation/observation.js';
 import { preflight } from '../../../domain/preflight/preflight.js';
 import { CCM_MAIN, MIGRATION } from '../../support/manager-configs.js';
 import { plantStranger } from '../../support/stranger.js';
@@ -37,3 +40,36 @@ describe('a manager that no control-plane node runs', () => {
     );
   });
 });
+
+describe('a control-plane host whose Node is not listed as one', () => {
+  let environment: Environment;
+  beforeEach(async () => {
+    environment = await openEnvironment();
+  });
+  afterEach(() => environment.close());
+
+  it('a Node that loses its label hides its managers, which hold every step and every gate', async () => {
+    const before = (await environment.snapshot()).observation;
+    expect(hardVerdict(before)).toBe('pass');
+    const labels = { [CONTROL_PLANE_LABEL]: null };
+    const ref = { apiVersion: 'v1', kind: 'Node', name: 'cp-3' };
+    await environment.ports.api.mergePatch(ref, { metadata: { labels } });
+    const { observation } = await environment.snapshot();
+    for (const target of ['ccm', 'kcm'] as const) {
+      expect(nextStep(observation, target, environment.context.policy)).toMatchObject({
+        kind: 'blocked',
+        findings: [
+          { code: 'CCM2001', subject: 'cp-3', seen: expect.stringContaining('lost its label') },
+        ],
+      });
+    }
+    expect(hardVerdict(observation)).toBe('error');
+  });
+});
+
+/** Of the gate that two owners fail. */
+function hardVerdict(observation: ClusterObservation): string | undefined {
+  const reference = { controllers: ['service'], orphanMs: 0, orphanBudgetMs: 1 } as const;
+  const verdicts = hardGates(observation, { ...reference, inventory: null });
+  return verdicts.find(({ code }) => code === 'CCM3001')?.verdict;
+}

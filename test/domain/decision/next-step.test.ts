@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextStep } from '../../../domain/decision/next-step.js';
 import type { ClusterObservation, ManagerSlot } from '../../../domain/observation/observation.js';
-import { clusterOf, policyOf, type ClusterSpec } from '../../support/cluster-builder.js';
+import { clusterOf, policyOf, withWord, type ClusterSpec } from '../../support/cluster-builder.js';
 import { kcmConfig } from '../../support/manager-configs.js';
 import { decisionOf, MIGRATED, type DecisionRow } from './steps/decisions.js';
 
@@ -40,6 +40,12 @@ function paused({ manifest, processes }: ManagerSlot): ManagerSlot {
   return { manifest, processes: processes.map((process) => ({ ...process, liveness: 'paused' })) };
 }
 
+/** As it is seen after its Node was deleted; what runs on its host is seen by no one. */
+function withoutLastNode(spec: ClusterSpec): ClusterObservation {
+  const whole = clusterOf(spec);
+  return { ...whole, nodes: whole.nodes.slice(0, -1) };
+}
+
 const REPLACE = policyOf({ nodes: { forward: 'replace', rollback: 'replace' } });
 
 const ROWS: readonly DecisionRow[] = [
@@ -57,6 +63,34 @@ const ROWS: readonly DecisionRow[] = [
     name: 'a node out of reach stops every rule',
     observation: withFirstNode(BASELINE, (node) => ({ ...node, reachable: false })),
     expected: 'CCM2001',
+  },
+  {
+    name: 'a Node that is no longer listed stops every rule: its host may run on',
+    observation: withoutLastNode(BASELINE),
+    expected: 'CCM2020',
+  },
+  {
+    name: 'the same on the way back',
+    observation: withoutLastNode(SHARED),
+    target: 'kcm',
+    expected: 'CCM2020',
+  },
+  {
+    name: 'a migrated cluster is not done while one of its Nodes is missing',
+    observation: withoutLastNode(MIGRATED),
+    expected: 'CCM2020',
+  },
+  {
+    name: 'a person has stated that its host is gone',
+    observation: withoutLastNode(MIGRATED),
+    policy: withWord(policyOf()),
+    expected: 'done',
+  },
+  {
+    name: 'the provider answers for machines that are replaced',
+    observation: withoutLastNode(MIGRATED),
+    policy: REPLACE,
+    expected: 'addMachine cp-3',
   },
   {
     name: 'a manifest that cannot be read stops every rule',

@@ -5,7 +5,11 @@ import type {
   ClusterObservation,
   ControlPlaneNode,
 } from '../../../domain/observation/observation.js';
-import { previewPlan, type PlanPreview } from '../../../domain/model/plan-preview.js';
+import {
+  previewApproved,
+  previewPlan,
+  type PlanPreview,
+} from '../../../domain/model/plan-preview.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { Step } from '../../../domain/decision/step.js';
 import type { Target } from '../../../domain/vocabulary.js';
@@ -246,6 +250,32 @@ describe('previewPlan', () => {
     const { said } = direction(refused, 'ccm', policyOf());
     expect(said[0]).toBe('isolateUnprotectedKcm cp-2');
     expect(said).toContain('enableLeaderMigration cp-1');
+  });
+});
+
+describe('a plan past what others have to approve', () => {
+  const missing = ((): ClusterObservation => {
+    const whole = clusterOf({
+      nodes: [IN_TREE, IN_TREE, IN_TREE],
+      ...{ kcmLeader: 0, ccmLeader: 'free', migration: 'free' },
+    });
+    return { ...whole, nodes: whole.nodes.slice(0, 2) };
+  })();
+
+  it('goes on as if it was approved, and says what the run will hold for', () => {
+    const preview = previewApproved(missing, 'ccm', policyOf());
+    expect(preview.asked.map(({ code }) => code)).toEqual(['CCM2020']);
+    expect(preview.ending).toEqual({ kind: 'done' });
+    expect(preview.steps.length).toBeGreaterThan(5);
+  });
+
+  it('ends where something else holds it too', () => {
+    const [first, ...others] = missing.nodes;
+    if (first === undefined) throw new Error('no node');
+    const hidden = { ...missing, nodes: [{ ...first, reachable: false }, ...others] };
+    const preview = previewApproved(hidden, 'ccm', policyOf());
+    expect(preview.asked).toEqual([]);
+    expect(preview.ending).toMatchObject({ kind: 'blocked', findings: [{ code: 'CCM2001' }] });
   });
 });
 
