@@ -13,6 +13,7 @@ import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sealFor } from '../authority/seal.js';
+import { withCode, type GivenCode } from '../runs/approved-code.js';
 import { answerPatience, sendCommand } from '../runs/send-command.js';
 import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
@@ -48,7 +49,7 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
     if (view.execution !== 'running') return ended(view);
     const lines = effectLines(turnsTo, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
-    const order = { verb, arguments: given, ...who };
+    const order = { verb, arguments: withCode(given, verb, view), ...who };
     const seal = await sealFor(cli, verb, view);
     const sent = await sendCommand(client, workflowId, order, answerPatience(cli), seal);
     // The run ended while the operator was reading or typing.
@@ -58,7 +59,7 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
 }
 
 /** What only a fleet takes is refused, so that no one thinks it had an effect. */
-function codeGiven(cli: Cli, verb: OperatorVerb): { readonly code?: string } {
+function codeGiven(cli: Cli, verb: OperatorVerb): GivenCode {
   const { options } = cli;
   requireCode(cli, verb);
   const foreign = FLEET_FLAGS.find((name) => options.text(name) !== null || options.flag(name));

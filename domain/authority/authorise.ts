@@ -158,10 +158,14 @@ export function sentTo(
 
 type SignedCommand = Pick<SignedStatement, 'statement' | 'by'>;
 
-/** How many people said it of this, or of all that waited. */
+/**
+ * How many people said it of this. An approval of nothing in particular is of the handover and of nothing else: who can complete
+ * workflow tasks would otherwise use that of a finding for the handover, or the other way round.
+ */
 function signersOf(commands: readonly SignedCommand[], verb: StatementVerb, what: string): number {
   const those = commands.filter(
-    ({ statement }) => statement.verb === verb && ['', what].includes(statement.subject),
+    ({ statement: { verb: said, subject } }) =>
+      said === verb && (subject === what || (what === HANDOVER_APPROVAL && subject === '')),
   );
   return new Set(those.map(({ by }) => by.name)).size;
 }

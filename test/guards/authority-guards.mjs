@@ -14,6 +14,20 @@ const JUDGE = 'activities/authority/judge-run.ts';
 
 export const AUTHORITY_GUARDS = [
   {
+    name: 'an approval that names nothing is of the handover only',
+    file: 'domain/authority/authorise.ts',
+    from: "(what === HANDOVER_APPROVAL && subject === '')",
+    to: "subject === ''",
+    tests: ['test/domain/authority/direction-commands'],
+  },
+  {
+    name: 'an approval without a code is signed for the finding that waits',
+    file: 'cli/runs/approved-code.ts',
+    from: "  if (!isOpen || status?.holdReason !== 'blocked') return given;\n",
+    to: "  if (!isOpen || status?.holdReason !== 'approval') return given;\n",
+    tests: ['test/cli/runs/approved-code'],
+  },
+  {
     name: 'authority: a run is of the cluster that was signed',
     file: AUTHORISE,
     from: 'const given = { cluster, workflowId, policy, timings, fleet: ',

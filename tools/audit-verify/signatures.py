@@ -246,7 +246,8 @@ def check_commands(keys, step, start, asker, commands):
     waived = items(at(step, "decide", "waivers")) + items(at(step, "decide", "waivedGates"))
     given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", at(each, "code")) for each in waived]
     for verb, subject in given:
-        people = {by for c, _, by in commands[last + 1 :] if c["verb"] == verb and c["subject"] in ("", subject)}
+        subjects = ("", subject) if (verb, subject) == ("approve", "handover") else (subject,)
+        people = {by for c, _, by in commands[last + 1 :] if c["verb"] == verb and c["subject"] in subjects}
         wanted = keys.quorum if (verb, subject) == ("approve", "handover") else 1
         want(len(people) >= wanted, f"{len(people)} people signed {verb} of {subject}, of {wanted}")
 

@@ -29,6 +29,7 @@ describe('the commands that a direction rests on', () => {
   const approval = said('ben', { verb: 'approve', subject: 'handover' });
   const skip = said('ana', { verb: 'skip', subject: 'CCM1109' });
   const any = said('ben', { verb: 'approve' });
+  const openSkip = said('ana', { verb: 'skip' });
   const other = said('cho', { verb: 'approve', subject: 'handover' });
   const found = said('cho', { verb: 'approve', subject: 'CCM2007' });
 
@@ -49,7 +50,16 @@ describe('the commands that a direction rests on', () => {
     ['forward after it was turned', {}, [back], forward, 'turns it to ccm'],
     ['forward again', {}, [back, forth], forward, ''],
     ['with an approval', {}, [approval], approved('handover'), ''],
-    ['with an approval of any hold', {}, [any], approved('handover'), ''],
+    ['with an approval that names nothing', {}, [any], approved('handover'), ''],
+    [
+      'with one that names nothing',
+      {},
+      [any],
+      approved('CCM2007'),
+      'no signed approval of CCM2007',
+    ],
+    ['with a finding for the handover', {}, [found], approved('handover'), 'approval of handover'],
+    ['with a skip that names nothing', {}, [openSkip], skipped, 'no signed command skips CCM1109'],
     ['with another approval', {}, [approval], approved('CCM2007'), 'no signed approval of CCM2007'],
     ['with one approval of two', {}, [approval], approved('handover', 2), ONE_OF_TWO],
     ['with two of one person', {}, [approval, any], approved('handover', 2), ONE_OF_TWO],
