@@ -37,7 +37,7 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
   const memory = createObservationCache();
   return {
     takeFence: onCluster(dependencies, async (own, connection, input) => {
-      await requirePlanned(connection, input);
+      await requirePlannedOf(own, connection, input);
       return takeClusterFence(own, connection, input);
     }),
     checkStart: onCluster(dependencies, (own, connection, input) =>
@@ -90,6 +90,7 @@ async function observeAndDecide(
   connection: ClusterConnection,
   input: ObserveInput,
 ): Promise<DecidedObservation> {
+  await requireAuthority(own, input, READING, 'AuthorityLost');
   const start = memory.takeStart(input.runId);
   const scope = own.scope();
   const first = await observeFirst(connection, own.clock, scope, { ...input, start });
@@ -142,8 +143,25 @@ export function createGuardActivities(dependencies: ActivityDependencies): Guard
   };
 }
 
+/** What only reads needs no standing of who asked for the run, but a run that someone may ask for. */
+const READING: AskedFor = { materials: null, decide: null, takeOver: null, isHarmless: true };
+
+/** Which cluster answers instead of the planned one is not told to those who may not ask for a run of it. */
+async function requirePlannedOf(
+  own: ActivityDependencies,
+  connection: ClusterConnection,
+  input: RunContext,
+): Promise<void> {
+  try {
+    await requirePlanned(connection, input);
+  } catch (error) {
+    await requireAuthority(own, input, READING, 'NotAuthorised');
+    throw error;
+  }
+}
+
 /** It writes nothing but the fence, and must not end because a key was revoked while a node is half-changed. */
-const WATCHING: AskedFor = { materials: null, decide: null, takeOver: null, isHarmless: true };
+const WATCHING = READING;
 
 /**
  * Checked before the fence is taken; afterwards the fence itself, with this run's id and epoch, identifies the cluster.

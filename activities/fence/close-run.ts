@@ -1,3 +1,4 @@
+import { runRights } from '../authority/require-authority.js';
 import type { CloseReport, CloseRunInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
@@ -18,10 +19,11 @@ const ATTEMPTS = 8;
  * open, and releases the fence. Idempotent.
  */
 export async function closeClusterRun(
-  { evidence, clock }: ActivityDependencies,
+  own: ActivityDependencies,
   connection: ClusterConnection,
   input: CloseRunInput,
 ): Promise<CloseReport> {
+  const { evidence, clock } = own;
   const writer: Writer = {
     ports: connection,
     token: { ...input, cures: [] },
@@ -41,7 +43,8 @@ export async function closeClusterRun(
   }
   // After a write of ours the fence may be gone, and a replacement would create it again.
   const isLatest = writer.counts.intents === 0;
-  await releaseFence(writer, input, isLatest ? seen : await readingOf(writer, input));
+  const mayNote = (): Promise<boolean> => mayAsk(own, input);
+  await releaseFence({ writer, mayNote }, input, isLatest ? seen : await readingOf(writer, input));
   const head = await evidence.head(input);
   return { evidenceRecords: head.records, evidenceHead: head.hash };
 }
@@ -56,29 +59,41 @@ function readingOf({ ports }: Writer, { timings }: CloseRunInput): Promise<Fence
  * ours to release. Begins with the reading `seen`: the write is conditional on it.
  */
 async function releaseFence(
-  writer: Writer,
+  ending: Ending,
   input: CloseRunInput,
   seen: FenceReading,
 ): Promise<void> {
   let reading = seen;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await releaseOnce(writer, input, reading);
+      await releaseOnce(ending, input, reading);
       return;
     } catch (error) {
       if (failureTypeOf(error) !== 'Conflict' || attempt >= ATTEMPTS) throw error;
     }
-    reading = await readingOf(writer, input);
+    reading = await readingOf(ending.writer, input);
   }
 }
 
+interface Ending {
+  readonly writer: Writer;
+  /** Whether the end of a run that holds no fence may be noted in it. */
+  readonly mayNote: () => Promise<boolean>;
+}
+
+/** A run for which no one may ask took no fence and takes none: it leaves nothing in the cluster. */
+async function mayAsk(own: ActivityDependencies, input: CloseRunInput): Promise<boolean> {
+  const asked = { materials: null, decide: null, takeOver: null, isHarmless: true };
+  return (await runRights(own, input, asked))?.kind !== 'refused';
+}
+
 async function releaseOnce(
-  writer: Writer,
+  { writer, mayNote }: Ending,
   input: CloseRunInput,
   { fence, serverTimeMs }: FenceReading,
 ): Promise<void> {
   if (fence?.runId === '') {
-    await noteEnd(writer, input, fence);
+    if (await mayNote()) await noteEnd(writer, input, fence);
     return;
   }
   if (fence?.runId !== input.runId || fence.epoch < input.epoch) return;

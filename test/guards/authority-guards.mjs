@@ -14,6 +14,27 @@ const JUDGE = 'activities/authority/judge-run.ts';
 
 export const AUTHORITY_GUARDS = [
   {
+    name: 'what is observed is told to those who may ask',
+    file: 'activities/index.ts',
+    from: "  await requireAuthority(own, input, READING, 'AuthorityLost');\n",
+    to: '',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
+    name: 'which cluster answers is told to those who may ask',
+    file: 'activities/index.ts',
+    from: "    await requireAuthority(own, input, READING, 'NotAuthorised');\n",
+    to: '',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
+    name: 'a run for which no one may ask leaves nothing in the fence',
+    file: 'activities/fence/close-run.ts',
+    from: 'if (await mayNote()) await noteEnd',
+    to: 'await noteEnd',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
     name: 'an approval that names nothing is of the handover only',
     file: 'domain/authority/authorise.ts',
     from: "(what === HANDOVER_APPROVAL && subject === '')",

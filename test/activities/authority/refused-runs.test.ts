@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunContext } from '../../../activities/contract.js';
 import { createGuardActivities } from '../../../activities/index.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
+import { unpackObservation } from '../../../domain/observation/packed-observation.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
@@ -37,7 +38,8 @@ describe('a worker with an access policy', () => {
       decide: { ...NO_JUDGEMENTS, target: 'ccm' },
       materials: { ccmManifest: environment.ccmManifest },
     });
-  const ACTIVITIES = { check, fence, step, guard };
+  const observe = (context: RunContext) => observed(context, NO_JUDGEMENTS);
+  const ACTIVITIES = { check, fence, step, guard, observe };
 
   const mutations = async () => (await environment.journal()).filter(({ mutating }) => mutating);
   const verdicts = async () =>
@@ -77,9 +79,10 @@ describe('a worker with an access policy', () => {
     ],
   ];
 
-  /** A guard changes nothing, so that it goes on for a run whose requester lost the role. */
+  /** These change nothing, so that they go on for a run whose requester lost the role. */
   const isAllowed = (activity: string, fault: string): boolean =>
-    activity === 'guard' && (fault === 'of who has another role' || fault === 'of a fleet');
+    ['guard', 'observe'].includes(activity) &&
+    (fault === 'of who has another role' || fault === 'of a fleet');
 
   for (const [activity, run] of Object.entries(ACTIVITIES)) {
     for (const [fault, ask] of FAULTS) {
@@ -96,10 +99,29 @@ describe('a worker with an access policy', () => {
     }
   }
 
-  it('a refusal names no UID and no holder', async () => {
-    const context = { ...asked(EVE), cluster: { name: 'c1', uid: 'a-guess' } };
-    const failed = check(context).catch((error: unknown) => String(error));
-    expect(await failed).not.toContain(environment.cluster.uid);
+  it.each(Object.entries(ACTIVITIES))(
+    'a refusal of %s names no UID and no holder',
+    async (_name, run) => {
+      const context = { ...asked(EVE), cluster: { name: 'c1', uid: 'a-guess' } };
+      const failed = run(context).then(
+        () => 'it went through',
+        (error: unknown) => String(error),
+      );
+      expect(await failed).toMatch(/access policy of this worker does not allow it/);
+      expect(await failed).not.toContain(environment.cluster.uid);
+    },
+  );
+
+  it('a run for which no one may ask leaves nothing in a free fence when it ends', async () => {
+    const { epoch } = await fence(asked());
+    await environment.activities.closeRun({ ...asked(), epoch, outcome: 'stopped' });
+    const before = (await mutations()).length;
+    const other = { ...asked(EVE), runId: 'another-run' };
+    await environment.activities.closeRun({ ...other, epoch: 0, outcome: 'refused' });
+    expect(await mutations()).toHaveLength(before);
+    const own = { ...asked(), runId: 'a-third-run' };
+    await environment.activities.closeRun({ ...own, epoch: 0, outcome: 'refused' });
+    expect(await mutations()).toHaveLength(before + 1);
   });
 
   it('what is asked for as it was signed is carried out, and the first record says by whom', async () => {
@@ -214,8 +236,9 @@ describe('a worker with an access policy', () => {
       authority: { start: context.authority?.start ?? back, commands: [back] },
     };
     await admit(turned);
-    const { inventory } = (await environment.snapshot()).observation;
-    const decide = { ...NO_JUDGEMENTS, target: 'kcm' as const, since: inventory };
+    const toKcm = { ...NO_JUDGEMENTS, target: 'kcm' as const };
+    const { inventory } = unpackObservation((await observed(turned, toKcm)).observation);
+    const decide = { ...toKcm, since: inventory };
     const { decision } = await observed(turned, decide);
     await expect(step(turned, { decide, planned: decision.proof })).resolves.toMatchObject({
       summary: { mutations: 0 },
