@@ -74,7 +74,7 @@ export const BLOCKED = {
     title: 'A paused process holds a lock, or still acts as its holder',
     severity: 'error',
     why: 'When it wakes up after its Lease expired, it acts as a second owner until its renew deadline (10 s by default).',
-    fix: 'Find out what stopped it (SIGSTOP, a debugger, a frozen machine). Resume it, or end the process or its machine; then check again. With gates.staleHolder: kill in its policy a run ends the process itself.',
+    fix: 'On the named node, end the process (`kill -9 PID`) or its machine, so that the kubelet starts it afresh; continue it (`kill -CONT`) only where no other process holds its locks. The run goes on by itself. With gates.staleHolder: kill in its policy a run ends the process itself.',
     source:
       'measured on 1.30.14: SIGSTOP until takeover, SIGCONT, two owners for 10.0 s in 2 of 2 runs',
   },
