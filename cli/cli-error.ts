@@ -82,7 +82,9 @@ export function commandError(error: unknown, exitStatus: ExitStatus): CommandErr
     ...{ exitStatus, exit: EXIT_CODES[exitStatus] },
   };
   if (error instanceof ConfigInvalid) {
-    return { ...plain, code: 'CCM5001', problems: error.problems, next: 'Correct the files.' };
+    const { problems } = error;
+    const code = problems[0]?.code ?? 'CCM5001';
+    return { ...plain, code, problems, next: 'Correct the files.' };
   }
   if (error instanceof UsageError || error instanceof CommanderError)
     return { ...plain, next: 'See --help.' };

@@ -75,7 +75,7 @@ function refuseBlocked(plan: MigrationPlan, { waivers }: RunSettings['policy']):
   const [first] = [...plan.ending.findings, ...forbidden];
   if (first === undefined && plan.ending.kind === 'done') return;
   throw new CliError(
-    'CCM4012',
+    first === undefined ? 'CCM4013' : 'CCM4107',
     `${plan.cluster.name}: ${first?.code ?? ''} ${first?.seen ?? 'the plan has no end'}`,
     {
       exitStatus: 'checksFailed',

@@ -109,6 +109,14 @@ describe('a command that fails', () => {
     expect({ ...document, exit }).toMatchObject({ exit: 65 });
   });
 
+  it('a configuration error has the code of its first problem', async () => {
+    const { stdout, exit } = await ran(['check', '-f', '/nowhere.yaml', '-o', 'json']);
+    expect({ ...(JSON.parse(stdout) as object), exit }).toMatchObject({
+      ...{ kind: 'CommandError', code: 'CCM5016', exit: 65, next: 'Correct the files.' },
+      problems: [{ file: '/nowhere.yaml', code: 'CCM5016' }],
+    });
+  });
+
   it('an error names the cluster at which it occurred', () => {
     const error = refusalAt('sim-1', failure('Unavailable', 'get Namespace: no answer'));
     expect(commandError(error, 'failed')).toMatchObject({

@@ -137,7 +137,7 @@ describe('reversing the direction after the end of a run', () => {
     const ccm = { ...fleet.policy.ccm, leaderMigration: 'absent' };
     const ready = await turned({ ...last, policy: { ...fleet.policy, ccm } });
     await expect(agreedPlan(cliWith([]), ready)).rejects.toMatchObject({
-      code: 'CCM4012',
+      code: 'CCM4107',
       exitStatus: 'checksFailed',
     });
   });
