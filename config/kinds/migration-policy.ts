@@ -222,7 +222,7 @@ const waiver = z.strictObject({
   code: z.string().regex(/^CCM\d{4}$/, 'must be a finding code such as CCM1107'),
   observationDigest: z
     .string()
-    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the digest that check printed next to the finding'),
+    .regex(/^sha256:[0-9a-f]{64}$/, 'must be the observationDigest of `ccm-migrate check -o json`'),
   actor: z.string().min(1),
   reason: z.string().min(1),
 });
@@ -250,7 +250,7 @@ const spec = z.strictObject({
         .meta({ description: 'Who removes the etcd member of a removed machine.' }),
       autoRepair: z.enum(['frozen', 'unknown']).default('unknown').meta({
         description:
-          'Set frozen once automatic repair and scaling of the control plane are off, or create machines of the target side. Until then a run that replaces machines holds before the first one.',
+          'Set frozen once automatic repair and scaling of the control plane are off, or create machines of the target side. Until then `apply` refuses to replace machines (nodes.forward: replace), and a fleet leaves such clusters out.',
       }),
     })
     .prefault({})

@@ -5,7 +5,7 @@ import type { LeaseRef, Manager, Phase } from '../vocabulary.js';
 
 /** One safe move toward the target: one critical section, one activity. */
 export interface Step {
-  /** Name of the step's file in `domain/steps/`. */
+  /** Name of the step's file in `domain/decision/steps/`. */
   readonly name: StepName;
   readonly phase: Phase;
   readonly effect: StepEffect;

@@ -51,7 +51,7 @@ export const BLOCKED = {
     title: 'A cloud-controller-manager workload belongs to someone else and needs an approval',
     severity: 'error',
     why: 'It is managed by another tool (for example Helm or Argo CD), which would undo our changes or bring the CCM back on nodes where it must not run.',
-    fix: 'Stop the other tool from managing it and approve this finding, or remove the workload.',
+    fix: 'Stop the other tool from managing it, then another person than the requester gives `ccm-migrate approve RUN --code CCM2007 --reason …`; or remove the workload.',
     source: 'server-side apply field managers; labels app.kubernetes.io/managed-by',
   },
   CCM2008: {
@@ -90,14 +90,14 @@ export const BLOCKED = {
     title: 'Automatic repair of source machines is not frozen',
     severity: 'error',
     why: 'A replacement from the old template starts a KCM without Leader Migration, which would run the cloud controllers next to the CCM.',
-    fix: 'Freeze auto-repair and autoscaling of the control plane, or give its template the target manifests; then set machines.autoRepair: frozen, or `ccm-migrate skip` this finding.',
+    fix: 'Freeze auto-repair and autoscaling of the control plane, or give its template the target manifests; then set machines.autoRepair: frozen and plan again. A run that holds follows its own plan, not an edited policy: `ccm-migrate skip RUN --code CCM2012 --reason …`.',
     source: MODEL,
   },
   CCM2013: {
     title: 'In-tree volumes or the node IPAM mode forbid an external kube-controller-manager',
     severity: 'error',
     why: 'With --cloud-provider=external the KCM has no in-tree volume plugins unless CSI migration is active, and it fails with --cidr-allocator-type=CloudAllocator. It may win the main lock at any crash.',
-    fix: 'Finish CSI migration of the named PersistentVolumes and switch node IPAM to RangeAllocator or to the CCM, then check again.',
+    fix: 'Finish CSI migration of the named PersistentVolumes and switch node IPAM to RangeAllocator or to the CCM, then check again. If both are done and a run still holds: `ccm-migrate skip RUN --code CCM2013 --reason …`.',
     source:
       'kubernetes/cloud-provider options/kubecloudshared.go v0.30; KCM cmd/kube-controller-manager/app/core.go',
   },

@@ -42,7 +42,7 @@ export const BREACHES = {
   CCM3006: {
     title: 'A Lease duration became shorter than its holder expects',
     severity: 'error',
-    why: 'A candidate takes the lock when the recorded duration has passed, while the holder acts until its own renew deadline.',
+    why: 'A candidate takes the lock when the recorded duration has passed, while the holder acts until its own renew deadline. No check raises this.',
     fix: 'Give all managers the same lease duration and renew deadline.',
     source: 'kubernetes/client-go tools/leaderelection/leaderelection.go v0.26 and v0.27',
   },
@@ -69,7 +69,7 @@ export const BREACHES = {
       'kubermatic/kubermatic#5322; kubernetes/cloud-provider controllers/service/controller.go v0.30',
   },
   CCM3010: {
-    title: 'A Node, providerID, pod range or route disappeared',
+    title: 'A Node, providerID or pod range disappeared',
     severity: 'error',
     why: 'Pods of a deleted Node are gone, and so are the routes of its pod range.',
     fix: 'Hold the migration, restart the kubelet of the named node so that it registers again, and check the credentials of the CCM.',
@@ -93,8 +93,8 @@ export const BREACHES = {
   CCM3013: {
     title: 'A KCM without Leader Migration appeared next to a CCM',
     severity: 'error',
-    why: 'If it wins its main lock it runs all cloud controllers and ignores the migration Lease.',
-    fix: 'The run makes it external or parks it. Find what created it (auto-repair, a hand edit) and stop that.',
+    why: 'If it wins its main lock it runs all cloud controllers and ignores the migration Lease. No check raises this.',
+    fix: 'Find what created it (auto-repair, a hand edit) and stop that.',
     source:
       'measured: a KCM without Leader Migration took over and ran all three next to a stale migration Lease',
   },
@@ -109,7 +109,7 @@ export const BREACHES = {
     title: 'Services, Nodes or volumes are not as they were at the start of the run',
     severity: 'error',
     why: 'A cloud controller, or someone else, changed what a migration leaves alone. What a new owner is expected to fill in is not counted. It never turns a run around.',
-    fix: "The detail names the first objects, the worker's log all of them. Find out who changed each: `kubectl get --show-managed-fields`. Corrected: `ccm-migrate retry`. As wanted: `ccm-migrate skip RUN --code CCM3015 --reason …`. Otherwise `ccm-migrate rollback`.",
+    fix: "The detail names the first objects, the worker's log up to 200. Find out who changed each: `kubectl get --show-managed-fields`. Corrected: `ccm-migrate retry`. As wanted: `ccm-migrate skip RUN --code CCM3015 --reason …`. Otherwise `ccm-migrate rollback`.",
     source: 'domain/comparison/fact-rules.ts, row by row; docs/comparison.md',
   },
   CCM3101: {

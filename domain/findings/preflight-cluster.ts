@@ -102,7 +102,7 @@ export const CLUSTER_FINDINGS = {
     title: 'A foreign CCM workload exists',
     severity: 'error',
     why: 'It lands on source nodes, comes back when a pod is stopped, and rolls without regard to the holder.',
-    fix: 'Remove it or stop what manages it, then approve.',
+    fix: 'Remove it. Or stop what manages it, and waive this code and CCM2007 in `waivers` of the policy, for the observationDigest of `ccm-migrate check -o json`; the run then waits for `ccm-migrate approve RUN --code CCM2007 --reason …`.',
     source: 'step rules of this project; DaemonSet RollingUpdate',
   },
   CCM1405: {
@@ -158,7 +158,7 @@ export const CLUSTER_FINDINGS = {
     title: 'The cloud controllers already have two owners, or none',
     severity: 'error',
     why: 'The state of this cluster is broken before any step.',
-    fix: '`ccm-migrate apply` repairs it first; `ccm-migrate describe` shows who runs what.',
+    fix: '`ccm-migrate apply` repairs it first; `ccm-migrate check` shows who runs what.',
     source: 'metric running_managed_controllers; KEP-2436',
   },
   CCM1506: {

@@ -41,7 +41,7 @@ export const RUNS = {
     title: 'Another actor edited what this step was about to change',
     severity: 'error',
     why: 'A foreign edit is never overwritten silently: it may be a repair.',
-    fix: 'Inspect the difference with `ccm-migrate describe`, keep or undo it, then `ccm-migrate retry`.',
+    fix: 'Compare the named file with its copy in /etc/kubernetes/ccm-migrate/backup on the node, or read the object with `kubectl get -o yaml --show-managed-fields`; keep or undo the edit, then `ccm-migrate retry`.',
     source: 'content hash preconditions on files, resourceVersion on objects',
   },
   CCM4007: {
@@ -194,8 +194,8 @@ export const RUNS = {
   CCM4028: {
     title: 'No guard watches this cluster yet',
     severity: 'warning',
-    why: 'The workers of its region are full (CCM_MIGRATE_CLUSTER_SLOTS) or too busy for one more (CCM_MIGRATE_BUSY_PERCENT), or none with the role guards serves it. Only the guard opens the fence: without one two owners would go unnoticed, so nothing is changed.',
-    fix: 'The run continues by itself as soon as one of them has room, or at once with `ccm-migrate retry`. If that takes too long, start another worker with the role guards for the region.',
+    why: 'The workers of its region are full (CCM_MIGRATE_CLUSTER_SLOTS) or too busy for one more (CCM_MIGRATE_BUSY_PERCENT), or none serves it. Only the guard opens the fence: without one two owners would go unnoticed, so nothing is changed.',
+    fix: 'The run continues by itself as soon as one of them has room, or at once with `ccm-migrate retry`. If that takes too long, start another worker for the region: `ccm-migrate worker -f INVENTORY --region REGION`.',
     source: 'fence Lease kube-system/ccm-migrate, annotation ccm-migrate.dev/guardedEpoch',
   },
   CCM4029: {
@@ -230,7 +230,7 @@ export const RUNS = {
     title: 'The guard of a cluster observes late',
     severity: 'warning',
     why: 'While writes may come it observes once a second; what a step breaks is noticed as much later as the guard is late. The worker has too much to do, or the API server or a node answers slowly.',
-    fix: 'Compare ccm_migrate_guard_gap_seconds of all workers. Give the region another worker, or move fewer clusters at once (`ccm-migrate set FLEET --in-flight N`).',
+    fix: 'Compare ccm_migrate_guard_gap_seconds of all workers. Give the region another worker, which takes new guards only, or move fewer clusters at once (`ccm-migrate set FLEET --in-flight N`).',
     source: 'interval `guard` of the policy',
   },
   CCM4034: {
@@ -244,7 +244,7 @@ export const RUNS = {
     title: 'Not authorised',
     severity: 'error',
     why: 'The workers of this cluster obey an AccessPolicy. What was asked for is not signed, was signed by a key that the policy does not know, for something else or too long ago, or by a principal who may not ask for it here. A name that is merely written into a request proves nothing.',
-    fix: 'See who may do it with `ccm-migrate access explain`, and give the command with the key of one of them (`--key FILE`). A statement counts once: sign again.',
+    fix: 'See who may do it with `ccm-migrate access explain POLICY --cluster NAME` (POLICY: the AccessPolicy of the workers), and give the command with the key of one of them (`--key FILE`). A statement counts once: sign again.',
     source: 'docs/authority.md',
   },
   CCM4036: {
@@ -255,7 +255,7 @@ export const RUNS = {
     source: 'docs/authority.md',
   },
   CCM4037: {
-    title: 'The Temporal server refuses who asks',
+    title: 'The Temporal server refuses the caller',
     severity: 'error',
     why: 'Its authorizer found no token, an expired one, or one without the permission for this namespace. It has carried out nothing of what was asked.',
     fix: 'Renew the token that TEMPORAL_API_KEY_FILE names. Commands need `NAMESPACE:write` among its permissions, everything else `NAMESPACE:read`.',
@@ -265,7 +265,7 @@ export const RUNS = {
     title: 'The workers of a region have no room for another cluster now',
     severity: 'info',
     why: 'All are full (CCM_MIGRATE_CLUSTER_SLOTS) or busy (CCM_MIGRATE_BUSY_PERCENT). A cluster that starts there is queued, and nothing of it is changed until one of them takes its guard.',
-    fix: 'Nothing: room comes as other clusters end. Or start another worker with the role guards for the region.',
+    fix: 'Nothing: room comes as other clusters end. Or start another worker for the region: `ccm-migrate worker -f INVENTORY --region REGION`.',
     source:
       'docs/fleets.md; heartbeats of workers, and since when tasks wait in the queue of guards',
   },
@@ -319,7 +319,7 @@ export const HOLDS = {
     title: 'No worker takes the steps of this region',
     severity: 'error',
     why: 'The step was put on the task queue and no worker took it in time. It never ran.',
-    fix: 'Start a worker with role `steps` for the region, or give it more slots. The run continues by itself when a worker serves it.',
+    fix: 'Start a worker for the region (`ccm-migrate worker -f INVENTORY --region REGION`), or give it more slots (CCM_MIGRATE_CLUSTER_SLOTS). The run continues by itself when a worker serves it.',
     source: 'Temporal schedule-to-start timeout',
   },
   CCM4106: {

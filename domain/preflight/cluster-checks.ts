@@ -165,7 +165,7 @@ export const CLUSTER_CHECKS: readonly Check[] = [
       nodes.forward === 'replace' && autoRepair === 'unknown'
         ? found('CCM2012', {
             subject: 'policy.machines.autoRepair',
-            seen: 'unknown; the run holds before the first machine',
+            seen: 'unknown; until it is frozen, apply refuses to replace machines',
             severity: 'warning',
           })
         : NO_FINDINGS,

@@ -30,9 +30,10 @@ export const addTargetMachine: StepRule = {
 
 /**
  * Once replacement starts, nothing must bring back a machine of the source side: its KCM, without Leader Migration, would run
- * the cloud controllers beside the CCM. The machines API does not report automatic repair, so unless the operator states it,
- * the run holds once, before the first machine. Without the hold a second owner could appear later, with the next repaired
- * node. `skip` waives the finding, and so does `machines.autoRepair: frozen`.
+ * the cloud controllers beside the CCM. The machines API does not report automatic repair, so unless the operator states it, a
+ * plan ends before the first machine, so that `apply` refuses it and a fleet leaves the cluster out; a run that gets here all
+ * the same, such as one that goes forward again, holds once. Otherwise a second owner could appear with the next repaired node.
+ * `machines.autoRepair: frozen` answers it, and so does a waiver: `skip` in a run that holds.
  */
 function unfrozen({ policy, external }: ClusterFacts): ReturnType<typeof replaceFindings> {
   const waived = policy.waivers.some(({ code }) => code === 'CCM2012');

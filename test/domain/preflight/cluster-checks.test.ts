@@ -223,7 +223,7 @@ describe('everything else', () => {
           autoRepair: 'unknown',
         }),
       },
-      'CCM2012 warning policy.machines.autoRepair: unknown; the run holds before the first machine',
+      'CCM2012 warning policy.machines.autoRepair: unknown; until it is frozen, apply refuses to replace machines',
     ],
     ['no control-plane Nodes', part({ nodes: [] }), 'CCM1508 error c1: no control-plane Node'],
     [
