@@ -16,7 +16,12 @@ export const ACCESS_VERBS: readonly Verb[] = [
       'ccm-migrate access init access/ --actor ana@example.com',
       'ccm-migrate access init access/ --key ~/.ssh/id_ed25519.pub',
     ],
-    arguments: [{ syntax: '[folder]', about: 'where to write both (default: here)' }],
+    arguments: [
+      {
+        syntax: '[folder]',
+        about: 'folder for signing.key, worker.key and access-policy.yaml (default: here)',
+      },
+    ],
     flags: [
       { flags: '--actor <name>', about: 'whose key it is (default: user@host of this machine)' },
       {

@@ -158,7 +158,8 @@ const OBSERVING_VERBS: readonly Verb[] = [
   },
   {
     name: 'describe',
-    about: 'Shows everything known about a run: steps taken, findings, gates, breaches, rollback.',
+    about:
+      'Shows everything known about a run: steps taken, findings, rollback; with -o json also gates.',
     examples: [
       'ccm-migrate describe prod-1',
       'ccm-migrate describe prod-1 -o json',

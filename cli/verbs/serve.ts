@@ -133,12 +133,15 @@ export const SERVE_VERBS: readonly Verb[] = [
     name: 'worker',
     about: 'Runs a worker, which executes the steps of the clusters in its inventory.',
     examples: [
-      'ccm-migrate worker -f inventory.yaml --access-policy access-policy.yaml --address temporal.example.net:7233',
+      'ccm-migrate worker -f inventory.yaml --region eu-central --access-policy access-policy.yaml --address temporal.example.net:7233',
     ],
     arguments: [],
     flags: [
       FILES,
-      { flags: '--region <name>', about: 'serve the clusters of this region' },
+      {
+        flags: '--region <name>',
+        about: 'serve the clusters of this region (or CCM_MIGRATE_REGION) [default]',
+      },
       {
         flags: '--access-policy <file>',
         about: 'AccessPolicy: who may start, command and approve; or: everyone',

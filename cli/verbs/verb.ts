@@ -76,8 +76,14 @@ export const WHO_AND_WHY: readonly Flag[] = [
 
 /** Where runs live. Flags win over CCM_MIGRATE_* and TEMPORAL_*, and those over the note of `dev` in its folder. */
 export const SERVER: readonly Flag[] = [
-  { flags: '--address <host:port>', about: 'Temporal server' },
-  { flags: '--namespace <name>', about: 'Temporal namespace' },
+  {
+    flags: '--address <host:port>',
+    about: 'Temporal server (or CCM_MIGRATE_ADDRESS, TEMPORAL_ADDRESS) [127.0.0.1:7233]',
+  },
+  {
+    flags: '--namespace <name>',
+    about: 'Temporal namespace (or CCM_MIGRATE_NAMESPACE, TEMPORAL_NAMESPACE) [default]',
+  },
   {
     flags: '--state-dir <folder>',
     about: 'folder of `dev` or `demo`, which records the address of its server',

@@ -54,7 +54,7 @@ export const OPERATOR_VERBS = {
     word: 'skip',
     about:
       'Waives one finding once, for exactly what was observed, or a soft gate for the soaks of this direction; some can never be skipped.',
-    example: '--code CCM1109 --reason "accepted, see CHG-4711"',
+    example: '--code CCM3104 --reason "a user broke that Service"',
     effect: 'waives one finding once, or one soft gate',
     ...{ confirmation: 'typed', code: 'required', needsReason: true, turnsTo: null },
   },
