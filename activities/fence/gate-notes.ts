@@ -1,5 +1,5 @@
 import { judgesSoftGates, METRIC_CODES } from '../../domain/gates/soft-codes.js';
-import type { GateVerdict, Verdict } from '../../domain/gates/verdicts.js';
+import { type GateVerdict, VERDICTS } from '../../domain/gates/verdicts.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { RunContext } from '../contract.js';
 import { type FenceRecord, renewalLimitMs } from './fence-record.js';
@@ -62,8 +62,6 @@ function readNote(text: string): readonly GateVerdict[] | null {
     return null;
   }
 }
-
-const VERDICTS: readonly Verdict[] = ['pass', 'inconclusive', 'noData', 'error', 'fail'];
 
 function isSoftVerdict(value: unknown): value is GateVerdict {
   if (typeof value !== 'object' || value === null) return false;

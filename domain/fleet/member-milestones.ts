@@ -112,7 +112,7 @@ export function memberEndOf({ kind, failureType }: Pick<RunOutcome, 'kind' | 'fa
   }
 }
 
-/** A finding's code at the begin of a refusal says more than the code of the refusal. */
+/** A finding's code at the beginning of a refusal says more than the code of the refusal. */
 function signatureOfEnd(state: RunState, { kind, findings, summary }: RunOutcome): string {
   switch (kind) {
     case 'done':

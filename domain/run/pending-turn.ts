@@ -6,8 +6,8 @@ import { withTies } from './fleet-ties.js';
 import type { PendingTurn, RunState, Transition } from './run-state.js';
 
 /**
- * The state with the rollback that its hold will end with. The time counts from the begin of the hold, however often it is decided
- * again meanwhile. A pause is a decision: it drops the turn for good, and what holds then waits for a person.
+ * The state with the rollback that its hold will end with. The time counts from the beginning of the hold, however often it is
+ * decided again meanwhile. A pause is a decision: it drops the turn for good, and what holds then waits for a person.
  */
 export function withPendingTurn(state: RunState): RunState {
   const { pendingTurn, ...others } = state;

@@ -1,6 +1,6 @@
 import type { RunState } from './run-state.js';
 
-/** The state with the begin of its hold, in epoch ms on the server's clock; what is noted already stays. */
+/** The state with the beginning of its hold, in epoch ms on the server's clock; what is noted already stays. */
 export function withTurnTimed(state: RunState, nowMs: number): RunState {
   const { pendingTurn } = state;
   if (pendingTurn?.sinceMs !== null) return state;

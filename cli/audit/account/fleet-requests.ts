@@ -112,7 +112,7 @@ function pointText(subject: ApprovalSubject, names: Names): string {
     case 'limits':
       return 'limits';
     case 'before':
-      return `the begin of wave ${waveName(names, subject.wave)}`;
+      return `the beginning of wave ${waveName(names, subject.wave)}`;
     case 'after':
       return `the end of wave ${waveName(names, subject.wave)}`;
   }

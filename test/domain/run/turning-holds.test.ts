@@ -118,7 +118,7 @@ describe('a hold with a time', () => {
     expect(run.state).toMatchObject({ direction: { target: 'kcm' }, membership: { slot: 'held' } });
   });
 
-  it('the time counts from the begin of the hold, however often it is decided again', () => {
+  it('the time counts from the beginning of the hold, however often it is decided again', () => {
     const run = held([NOT_READY]);
     run.on({ kind: 'guardBreach', verdict: verdict({ gate: 'quorum', code: 'CCM3003' }) });
     expect(run.timed(SINCE + 5).state.pendingTurn).toEqual({ sinceMs: SINCE, afterMs: 900_000 });

@@ -85,7 +85,7 @@ describe('audit show of a fleet', () => {
     const happened = stdout.split('What happened')[1]?.split('\n\nChecks')[0] ?? '';
     expect(happened.split('\n').filter((line) => /^\d\d:/.test(line))).toEqual([
       '10:00:00  • apply by ana: CHG-1 (CHG-1)',
-      '10:00:00  • approve the begin of wave main by ben: CHG-1',
+      '10:00:00  • approve the beginning of wave main by ben: CHG-1',
       expect.stringMatching(/^10:00:00 {2}• revise sha256:[0-9a-f]{64} by ana: CHG-2$/),
       '10:00:00  • rollBack c1 by ben: CHG-1',
       '10:00:00  • stop by cy: enough',
