@@ -5,6 +5,7 @@ import type { FailureType } from '../domain/failures.js';
 import { FAILURES, isFailureType } from '../domain/failures.js';
 import type { FindingCode } from '../domain/findings/catalogue.js';
 import { entryOf } from '../domain/findings/catalogue.js';
+import { FAILURE_CODES } from '../domain/findings/failure-codes.js';
 import type { ExitStatus } from './exit-status.js';
 import { EXIT_CODES } from './exit-status.js';
 
@@ -94,36 +95,36 @@ export function commandError(error: unknown, exitStatus: ExitStatus): CommandErr
   return { ...plain, code, cluster, why, next, retryable };
 }
 
-/** Which page explains each activity failure, and the exit status of a command that meets it. */
-const PAGES: Readonly<Record<FailureType, readonly [FindingCode, ExitStatus]>> = {
-  Throttled: ['CCM4011', 'failed'],
-  Unavailable: ['CCM4011', 'failed'],
-  Conflict: ['CCM4024', 'failed'],
-  Unreachable: ['CCM4011', 'failed'],
-  Timeout: ['CCM4017', 'failed'],
-  NoWorker: ['CCM4105', 'failed'],
-  UnknownStep: ['CCM4106', 'failed'],
-  Unguarded: ['CCM4028', 'halted'],
-  GateFailed: ['CCM4023', 'halted'],
-  ForeignEdit: ['CCM4006', 'refused'],
-  NoProof: ['CCM4007', 'refused'],
-  Forbidden: ['CCM4009', 'refused'],
-  Unauthorized: ['CCM4016', 'refused'],
-  FenceLost: ['CCM4004', 'refused'],
-  ForeignNode: ['CCM4030', 'refused'],
-  EvidenceLost: ['CCM4034', 'refused'],
-  AuthorityLost: ['CCM4036', 'refused'],
-  NotAuthorised: ['CCM4035', 'refused'],
-  Breach: ['CCM4023', 'halted'],
-  PreconditionFailed: ['CCM4024', 'refused'],
-  EffectNotSeen: ['CCM4008', 'halted'],
-  ClusterMismatch: ['CCM4010', 'refused'],
-  InvalidInput: ['CCM5003', 'configInvalid'],
-  StalePlan: ['CCM4001', 'refused'],
-  PreflightFailed: ['CCM4107', 'checksFailed'],
-  NotSupported: ['CCM4012', 'refused'],
-  AlreadyRunning: ['CCM4003', 'refused'],
-  Bug: ['CCM4013', 'failed'],
+/** The exit status of a command that meets each activity failure. */
+const EXITS: Readonly<Record<FailureType, ExitStatus>> = {
+  Throttled: 'failed',
+  Unavailable: 'failed',
+  Conflict: 'failed',
+  Unreachable: 'failed',
+  Timeout: 'failed',
+  NoWorker: 'failed',
+  UnknownStep: 'failed',
+  Unguarded: 'halted',
+  GateFailed: 'halted',
+  ForeignEdit: 'refused',
+  NoProof: 'refused',
+  Forbidden: 'refused',
+  Unauthorized: 'refused',
+  FenceLost: 'refused',
+  ForeignNode: 'refused',
+  EvidenceLost: 'refused',
+  AuthorityLost: 'refused',
+  NotAuthorised: 'refused',
+  Breach: 'halted',
+  PreconditionFailed: 'refused',
+  EffectNotSeen: 'halted',
+  ClusterMismatch: 'refused',
+  InvalidInput: 'configInvalid',
+  StalePlan: 'refused',
+  PreflightFailed: 'checksFailed',
+  NotSupported: 'refused',
+  AlreadyRunning: 'refused',
+  Bug: 'failed',
 };
 
 /** Reasons in a failure's details that have their own page. */
@@ -144,11 +145,9 @@ export function cliErrorOf(error: unknown): CliError | null {
   if (!(error instanceof Error) || !('type' in error)) return null;
   const { type } = error;
   if (typeof type !== 'string' || !isFailureType(type)) return null;
-  const [code, exitStatus] = PAGES[type];
+  const code = PAGES_OF_REASONS[reasonOf(error)] ?? FAILURE_CODES[type];
   const retryable = FAILURES[type] === 'retry';
-  return new CliError(PAGES_OF_REASONS[reasonOf(error)] ?? code, error.message, {
-    ...{ exitStatus, retryable },
-  });
+  return new CliError(code, error.message, { exitStatus: EXITS[type], retryable });
 }
 
 /** The same, with the cluster's name: with forty clusters the operator has to know which one failed. */

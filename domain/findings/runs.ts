@@ -26,7 +26,7 @@ export const RUNS = {
   CCM4004: {
     title: 'Another run has taken this cluster over',
     severity: 'error',
-    why: 'The epoch in the fence is newer than ours, so this run makes no more changes.',
+    why: 'The epoch in the fence is newer than ours, so this run makes no more changes. Runs and commands say it with CCM3007.',
     fix: 'Follow the run that took over; this one has ended.',
     source: 'fence Lease kube-system/ccm-migrate, epochs rise and never fall',
   },

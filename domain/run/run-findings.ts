@@ -1,45 +1,13 @@
 import { isFindingCode, makeFinding, type FindingCode } from '../findings/catalogue.js';
-import type { FailureType } from '../failures.js';
+import { FAILURE_CODES } from '../findings/failure-codes.js';
 import type { Finding } from '../findings/finding.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { Step } from '../decision/step.js';
 import type { HandoverApprovals, InFlight, Findings, RunFailure } from './run-state.js';
 
-/** The finding code whose page explains each failure type. */
-const CODES: Readonly<Record<FailureType, FindingCode>> = {
-  Throttled: 'CCM4011',
-  Unavailable: 'CCM4011',
-  Unreachable: 'CCM4011',
-  Conflict: 'CCM4024',
-  Timeout: 'CCM4017',
-  Unguarded: 'CCM4028',
-  GateFailed: 'CCM4103',
-  ForeignEdit: 'CCM4006',
-  NoProof: 'CCM4007',
-  Forbidden: 'CCM4009',
-  Unauthorized: 'CCM4016',
-  FenceLost: 'CCM3007',
-  ForeignNode: 'CCM4030',
-  EvidenceLost: 'CCM4034',
-  AuthorityLost: 'CCM4036',
-  NotAuthorised: 'CCM4035',
-  Breach: 'CCM4023',
-  PreconditionFailed: 'CCM4024',
-  EffectNotSeen: 'CCM4008',
-  ClusterMismatch: 'CCM4010',
-  InvalidInput: 'CCM4012',
-  StalePlan: 'CCM4001',
-  PreflightFailed: 'CCM4107',
-  NotSupported: 'CCM4012',
-  AlreadyRunning: 'CCM4003',
-  Bug: 'CCM4013',
-  NoWorker: 'CCM4105',
-  UnknownStep: 'CCM4106',
-};
-
 export function failureFindings(failure: RunFailure, inFlight: InFlight): Findings {
   const seen = `${failure.type}: ${failure.message}`;
-  return [makeFinding(CODES[failure.type], { subject: subjectOf(inFlight), seen })];
+  return [makeFinding(FAILURE_CODES[failure.type], { subject: subjectOf(inFlight), seen })];
 }
 
 export function repeatFindings(step: Step, attempts: number, lastFailure: string): Findings {

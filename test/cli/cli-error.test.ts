@@ -9,6 +9,9 @@ it.each([
   [failure('Forbidden', 'x', { details: { reason: 'CommandRefused' } }), 'CCM4027'],
   [failure('Forbidden', 'x', { details: { reason: 'Forbidden' } }), 'CCM4009'],
   [failure('Unauthorized', 'x'), 'CCM4016'],
+  [failure('InvalidInput', 'x'), 'CCM5003'],
+  [failure('GateFailed', 'x'), 'CCM4103'],
+  [failure('FenceLost', 'x'), 'CCM3007'],
 ])('a failure of the closed list is explained on its own page, case %#', (error, code) => {
   expect(cliErrorOf(error)?.code).toBe(code);
 });

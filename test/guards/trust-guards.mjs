@@ -76,14 +76,14 @@ export const TRUST_GUARDS = [
   },
   {
     name: 'CCM4030: a node of another cluster ends a step for good',
-    file: 'cli/cli-error.ts',
-    from: "ForeignNode: ['CCM4030', 'refused'],",
-    to: "ForeignNode: ['CCM4010', 'refused'],",
+    file: 'domain/findings/failure-codes.ts',
+    from: "ForeignNode: 'CCM4030',",
+    to: "ForeignNode: 'CCM4010',",
     tests: ['test/cli/cli-error.test'],
   },
   {
     name: 'CCM4030: a run reports a node of another cluster',
-    file: 'domain/run/run-findings.ts',
+    file: 'domain/findings/failure-codes.ts',
     from: "  ForeignNode: 'CCM4030',\n",
     to: '',
     tests: ['test/domain/run'],

@@ -69,7 +69,7 @@ describe('failures of steps', () => {
     ['EffectNotSeen', 'CCM4008', 'awaitChange'],
     ['Forbidden', 'CCM4009', 'awaitCommand'],
     ['Unauthorized', 'CCM4016', 'awaitCommand'],
-    ['InvalidInput', 'CCM4012', 'awaitCommand'],
+    ['InvalidInput', 'CCM5003', 'awaitCommand'],
     ['NotSupported', 'CCM4012', 'awaitCommand'],
     ['Bug', 'CCM4013', 'awaitCommand'],
   ] as const)('%s holds with %s under guard and fence: %s', (type, code, command) => {
