@@ -4,7 +4,9 @@ import { isPaused } from '../domain/run/holds.js';
 import { turnsAtMs } from '../domain/run/turn-time.js';
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
-import { doingKey, nextActions, phaseOf } from '../domain/run/run-status.js';
+import { nextActions } from '../domain/run/next-actions.js';
+import { doingKey, phaseOf } from '../domain/run/run-status.js';
+import { shownFindings } from '../domain/run/shown-findings.js';
 import type { ClusterMigrationInput, RunSince } from './messages.js';
 
 const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
@@ -62,14 +64,12 @@ function identity({
 
 /** Markdown for the Temporal UI. */
 function details(state: RunState): string {
-  const { inFlight, direction, problems, done, fence } = state;
+  const { inFlight, direction, done, fence } = state;
   const { advice, commands } = nextActions(state);
   const doing = inFlight.kind === 'stepping' ? stepSubject(inFlight.planned.step) : inFlight.kind;
   return [
     `**${doing}** target ${direction.target.toUpperCase()} (${direction.reason}), epoch ${String(fence.epoch)}, ${String(done.steps.length)} steps done`,
-    ...(problems.holdReason?.findings ?? []).map(
-      ({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`,
-    ),
+    ...shownFindings(state).map(({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`),
     ...(advice === '' ? [] : [advice]),
     ...turning(turnsAtMs(state)),
     `Next: ${commands.map((each) => `\`${each}\``).join(' or ')}`,

@@ -102,7 +102,7 @@ export const CLUSTER_FINDINGS = {
     title: 'A foreign CCM workload exists',
     severity: 'error',
     why: 'It lands on source nodes, comes back when a pod is stopped, and rolls without regard to the holder.',
-    fix: 'Remove it. Or stop what manages it, and waive this code and CCM2007 in `waivers` of the policy, for the observationDigest of `ccm-migrate check -o json`; the run then waits for `ccm-migrate approve RUN --code CCM2007 --reason …`.',
+    fix: 'Remove it. Or stop what manages it, and waive this code in `waivers` of the policy, for the observationDigest of `ccm-migrate check -o json`; the run then waits for `ccm-migrate approve RUN --code CCM2007 --reason …`.',
     source: 'step rules of this project; DaemonSet RollingUpdate',
   },
   CCM1405: {

@@ -2,14 +2,8 @@ import type { FailureType } from '../failures.js';
 import { toldNotes } from '../gates/quiet-notes.js';
 import type { RunOutcome } from './outcome.js';
 import type { RunFailure, RunState, Transition } from './run-state.js';
-import {
-  type NextActions,
-  checkCommand,
-  nextActions,
-  reversibilityText,
-  totalsOf,
-  turn,
-} from './run-status.js';
+import { type NextActions, checkCommand, nextActions, turn } from './next-actions.js';
+import { reversibilityText, totalsOf } from './run-status.js';
 
 /** The target is reached. */
 export function finishDone(state: RunState): Transition {

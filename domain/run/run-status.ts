@@ -7,7 +7,9 @@ import { fleetName, isOrderFor } from './fleet-ties.js';
 import { heals, isPaused } from './holds.js';
 import type { RunOutcome } from './outcome.js';
 import { turnsAtMs } from './turn-time.js';
+import { nextActions } from './next-actions.js';
 import { nodeOf } from './run-findings.js';
+import { shownFindings } from './shown-findings.js';
 import type {
   HoldActor,
   HoldReason,
@@ -91,7 +93,7 @@ export function runStatus(state: RunState): RunStatus {
     owner: ownerOf(state),
     holdReason: holdReason?.kind ?? 'none',
     whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
-    findings: holdReason?.findings ?? [],
+    findings: shownFindings(state),
     gates: problems.gates,
     ...toldNotes(state.proofs.notes),
     ...(rollsBackAtMs === null ? {} : { rollsBackAtMs }),
@@ -190,132 +192,6 @@ function stepText(step: Step): StepText {
 
 function ownerOf({ observed }: RunState): Owner {
   return observed?.decision.owner ?? 'unknown';
-}
-
-/** What an operator can do about a run that waits or has ended. */
-export interface NextActions {
-  /** What else has to happen; empty where the commands are enough. */
-  readonly advice: string;
-  /** Each can be pasted unchanged; the first to run comes first. */
-  readonly commands: readonly [string, ...string[]];
-}
-
-/** What to run next, for the operator of a run. */
-export function nextActions(state: RunState): NextActions {
-  const { kind: hold } = state.operatorHold;
-  const { holdReason } = state.problems;
-  if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
-  if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
-  if (isPaused(state)) return braked(state);
-  if (state.membership.slot === 'givenBack') return inParking(state);
-  if (holdReason === null) return only(verb(state, 'status', '-w'));
-  return state.pendingTurn === undefined
-    ? outOf(holdReason, state)
-    : withPause(outOf(holdReason, state), state);
-}
-
-/** A person who wants the hold without its rollback pauses the run. */
-function withPause({ advice, commands }: NextActions, state: RunState): NextActions {
-  return { advice, commands: [...commands, verb(state, 'pause')] };
-}
-
-/** Only the command that paused the fleet, a wave or its clusters can be taken back. */
-function braked(state: RunState): NextActions {
-  const name = fleetName(state.membership);
-  const who = state.membership.brakes.map(({ by }) => `${by.actor}: ${by.reason}`).join('; ');
-  return {
-    advice: `paused by fleet ${name} (${who}); it ends by a resume there`,
-    commands: [`ccm-migrate status ${name}`, turn(state), verb(state, 'stop')],
-  };
-}
-
-/** What has healed waits for a slot alone; what has not is retried through the fleet. */
-function inParking(state: RunState): NextActions {
-  const { holdReason } = state.problems;
-  const name = fleetName(state.membership);
-  if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') {
-    return { ...outOf(holdReason, state), advice: `parked by fleet ${name} until it is approved` };
-  }
-  const first =
-    holdReason === null
-      ? ''
-      : heals(holdReason)
-        ? `until ${codes(holdReason)} has passed, and then `
-        : `until ${codes(holdReason)} is cured and it is retried there, and then `;
-  return {
-    advice: `parked by fleet ${name}, waits ${first}for a slot`,
-    commands: [`ccm-migrate retry ${name}/${state.cluster.name}`, turn(state), verb(state, 'stop')],
-  };
-}
-
-function outOf(holdReason: HoldReason, state: RunState): NextActions {
-  switch (holdReason.kind) {
-    case 'approval':
-      return only(verb(state, 'approve'), verb(state, 'reject'));
-    case 'rejected':
-      return only(verb(state, 'approve'), turn(state), verb(state, 'stop'));
-    case 'blocked':
-      return healing(holdReason, turn(state));
-    case 'unserved':
-      return healing(holdReason, verb(state, 'stop'));
-    case 'gates':
-    case 'failure':
-    case 'repeats':
-      return holdReason.whoActs === 'environment'
-        ? healing(holdReason, turn(state))
-        : {
-            advice: `cure ${codes(holdReason)}, then retry`,
-            commands: [verb(state, 'retry'), turn(state)],
-          };
-    case 'fatal':
-      return afterTheEnd(state);
-  }
-}
-
-/** Reversing or stopping the run is optional; nothing has to be done. */
-function healing(holdReason: HoldReason, otherwise: string): NextActions {
-  return {
-    advice: `the run continues by itself when ${codes(holdReason)} has passed`,
-    commands: [explain(holdReason), otherwise],
-  };
-}
-
-function afterTheEnd(state: RunState): NextActions {
-  const { cluster, direction, problems } = state;
-  const { holdReason } = problems;
-  if (holdReason?.kind === 'fatal') return only(explain(holdReason), checkCommand(state));
-  const apply = `ccm-migrate apply --cluster ${cluster.name} --target ${direction.target}`;
-  return only(apply, turn(state));
-}
-
-/** The command that checks the run's cluster. */
-export function checkCommand({ cluster }: Pick<RunState, 'cluster'>): string {
-  return `ccm-migrate check --cluster ${cluster.name}`;
-}
-
-/** The command that reverses the run's direction. */
-export function turn(state: Pick<RunState, 'cluster' | 'direction'>): string {
-  return verb(state, state.direction.target === 'ccm' ? 'rollback' : 'rollforward');
-}
-
-function only(...commands: readonly [string, ...string[]]): NextActions {
-  return { advice: '', commands };
-}
-
-function verb(
-  { cluster }: Pick<RunState, 'cluster'>,
-  name: string,
-  ...flags: readonly string[]
-): string {
-  return ['ccm-migrate', name, cluster.name, ...flags].join(' ');
-}
-
-function explain({ findings }: HoldReason): string {
-  return `ccm-migrate explain ${findings[0].code}`;
-}
-
-function codes({ findings }: HoldReason): string {
-  return [...new Set(findings.map(({ code }) => code))].join(', ');
 }
 
 /** Over all steps of a run, including those of earlier executions. Times in ms. */

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { EXIT_CODES } from '../../../cli/exit-status.js';
 import { typable } from '../../../cli/screens/typable.js';
-import { nextActions } from '../../../domain/run/run-status.js';
+import { nextActions } from '../../../domain/run/next-actions.js';
 import {
   blocked,
   CHECKED,

@@ -16,6 +16,7 @@ import {
   MEMBER,
   order,
   PARK,
+  verdict,
 } from './given-run.js';
 
 describe('status', () => {
@@ -116,5 +117,25 @@ describe('status', () => {
       nextCommand: 'ccm-migrate check --cluster c1',
       advice: '',
     });
+  });
+});
+
+describe('what holds a run is shown by the page that helps', () => {
+  const shown = (changes: Parameters<typeof verdict>[0]): readonly string[] =>
+    runStatus(
+      new GivenRun([does()]).stepping().on(finished([verdict(changes)])).state,
+    ).findings.map(({ code }) => code);
+
+  it.each([
+    ['a suspicion', 'inconclusive', 'CCM3102'],
+    ['metrics that were not measured', 'error', 'CCM3103'],
+    ['metrics without a sample', 'noData', 'CCM3103'],
+  ] as const)('%s has its own code, by which it is skipped', (_what, said, code) => {
+    expect(shown({ gate: 'x', hardness: 'soft', verdict: said, code })).toEqual([code]);
+  });
+
+  it('a hard gate that was not measured says so', () => {
+    expect(shown({ verdict: 'error', code: 'CCM3005' })).toEqual(['CCM3011']);
+    expect(shown({ verdict: 'noData', code: 'CCM3005' })).toEqual(['CCM3012']);
   });
 });

@@ -5,7 +5,7 @@ import type { ManagerSlot } from '../../../domain/observation/observation.js';
 import { skip } from '../../../domain/run/approvals.js';
 import { readCommand } from '../../../domain/run/operator-command.js';
 import { nodeOf } from '../../../domain/run/run-findings.js';
-import { nextActions } from '../../../domain/run/run-status.js';
+import { nextActions } from '../../../domain/run/next-actions.js';
 import { clusterOf, kcmConfig, policyOf } from '../../support/cluster-builder.js';
 import {
   CHECKED,
@@ -111,6 +111,10 @@ describe('the text that describes a cluster', () => {
   });
 });
 
+const SUSPECT = verdict({
+  ...{ gate: 'serviceSyncErrors', hardness: 'soft', verdict: 'inconclusive', code: 'CCM3102' },
+});
+
 describe('the suggested next command', () => {
   const ITSELF = /^the run continues by itself when CCM\d+ has passed$/;
   const runs: readonly (readonly [string, GivenRun, string | RegExp, readonly string[]])[] = [
@@ -126,6 +130,24 @@ describe('the suggested next command', () => {
       new GivenRun([blocked()]).stepping(),
       ITSELF,
       ['explain CCM2003', 'rollback c1'],
+    ],
+    [
+      'a finding that only a person lets pass',
+      new GivenRun([blocked('CCM2012')]).stepping(),
+      "waits for a person's word on CCM2012",
+      ['skip c1 --code CCM2012', 'explain CCM2012', 'rollback c1'],
+    ],
+    [
+      'a finding that another person approves',
+      new GivenRun([blocked('CCM2020')]).stepping(),
+      "waits for a person's word on CCM2020",
+      ['approve c1 --code CCM2020', 'explain CCM2020', 'rollback c1'],
+    ],
+    [
+      'a gate on metrics that is only a suspicion',
+      new GivenRun([does()]).stepping().on(finished([SUSPECT])),
+      /^(cure CCM3102, then retry|the run continues by itself when CCM3102 has passed)$/,
+      ['explain CCM3102', 'rollback c1'],
     ],
     [
       'a cause that passes by itself',
