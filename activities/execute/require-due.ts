@@ -14,8 +14,8 @@ function dueDigest({ name, phase, cures, effect }: Step): string {
 
 /**
  * The step must be what the rules say of the observation that it begins with, approval included: a client that can complete
- * workflow tasks can order any step, and call it a repair. One that an earlier attempt began in this epoch was due then, and is finished.
- * Asked only where an access policy is set; without one a worker obeys everyone. Returns the digest by which the step's intents
+ * workflow tasks can order any step, and call it a repair. One that an earlier attempt began in this epoch was due then, and is finished, as
+ * long as no other step has begun since. Asked only where an access policy is set; without one a worker obeys everyone. Returns the digest by which the step's intents
  * name it; null where it was not asked. @throws `PreconditionFailed`: the run observes and decides again.
  */
 export async function requireDue(
@@ -30,7 +30,7 @@ export async function requireDue(
   if (step.effect.kind === 'awaitElection') return wanted;
   const decision = decideRun(observation, policy, decide);
   const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);
-  if (due === undefined && (await hasBegun(evidence, input, wanted))) return wanted;
+  if (due === undefined && (await isUnderWay(evidence, input, wanted))) return wanted;
   if (due !== undefined && due.approval === null) return wanted;
   const why =
     due === undefined
@@ -61,14 +61,16 @@ function needed({ next }: RunDecision): string {
   }
 }
 
-async function hasBegun(
+/**
+ * Whether what the run wrote last in this epoch was of this step. One that another step came after is over: to do it again would
+ * undo that one. Another that began without being asked whether it was due counts as such.
+ */
+async function isUnderWay(
   evidence: Pick<EvidenceStore, 'read'>,
   { workflowId, runId, epoch }: StepInput,
   wanted: string,
 ): Promise<boolean> {
   const records = await evidence.read({ workflowId, runId });
-  return records.some(
-    ({ entry }) =>
-      entry.kind === 'intent' && entry.intent.epoch === epoch && entry.intent.due === wanted,
-  );
+  const intents = records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
+  return intents.findLast((intent) => intent.epoch === epoch)?.due === wanted;
 }

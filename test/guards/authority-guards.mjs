@@ -231,9 +231,23 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a step that was begun is finished in its epoch',
     file: 'activities/execute/require-due.ts',
-    from: 'entry.intent.epoch === epoch && ',
-    to: '',
+    from: '(intent) => intent.epoch === epoch',
+    to: '() => true',
     ...dueStep('a step that an earlier attempt began'),
+  },
+  {
+    name: 'authority: a step is over once another has begun',
+    file: 'activities/execute/require-due.ts',
+    from: 'return intents.findLast((intent) => intent.epoch === epoch)?.due === wanted;',
+    to: 'return intents.some((intent) => intent.epoch === epoch && intent.due === wanted);',
+    ...dueStep('a step is over once another has begun'),
+  },
+  {
+    name: 'authority: a step that was not asked whether it was due is another one',
+    file: 'activities/execute/require-due.ts',
+    from: '(intent) => intent.epoch === epoch',
+    to: '(intent) => intent.epoch === epoch && intent.due !== undefined',
+    ...dueStep('so is one after a step of a worker without an access policy'),
   },
   {
     name: 'audit: who is on record is who signed',

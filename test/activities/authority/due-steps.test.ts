@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunContext } from '../../../activities/contract.js';
 import { failureTypeOf } from '../../../activities/failures.js';
+import { createActivities } from '../../../activities/index.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import { digestJson } from '../../../domain/digest.js';
 import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
@@ -81,7 +82,47 @@ describe('a step of an accepted run', () => {
     await step(context);
     await expect(step(context)).resolves.toMatchObject({ summary: { mutations: 0 } });
     await environment.activities.takeFence({ ...context, nonce: 'n2', acknowledge: false });
+    // The fence stopped that attempt of the former epoch only after its next intent.
+    const [first] = (await environment.evidence()).flatMap(({ entry }) =>
+      entry.kind === 'intent' && entry.intent.due !== undefined ? [entry.intent] : [],
+    );
+    if (first === undefined) throw new Error('the step wrote nothing');
+    await environment.dependencies.evidence.begin({ ...first, id: 'late' });
     await expect(step(context, { epoch: 2 })).rejects.toMatchObject({ type: 'PreconditionFailed' });
+  });
+
+  /** Records the baseline and carries out the step after it, by these activities. */
+  const twoSteps = async (context: RunContext, second = environment.activities) => {
+    const decide = { ...NO_JUDGEMENTS, target: 'ccm' as const };
+    await fence(context);
+    await step(context);
+    const { decision, firstSeen } = await observed(context, decide);
+    if (decision.next.kind !== 'step') throw new Error(JSON.stringify(decision.next));
+    const next = { decide, planned: decision.next.planned, firstSeen };
+    const materials = { ccmManifest: environment.ccmManifest };
+    const { summary } = await second.executeStep({ ...context, epoch: 1, materials, ...next });
+    expect(summary.mutations).toBeGreaterThan(0);
+    return next;
+  };
+
+  it('a step is over once another has begun, which is finished itself', async () => {
+    const context = asked();
+    const next = await twoSteps(context);
+    await expect(step(context)).rejects.toMatchObject({
+      type: 'PreconditionFailed',
+      message: expect.stringContaining('step recordBaseline is not due'),
+      details: [expect.objectContaining({ wrote: false })],
+    });
+    const { decision } = await observed(context, next.decide);
+    expect(decision.next).not.toMatchObject({ planned: { step: next.planned.step } });
+    await expect(step(context, next)).resolves.toMatchObject({ summary: { mutations: 0 } });
+  });
+
+  it('so is one after a step of a worker without an access policy', async () => {
+    const context = asked();
+    const { authority: _, ...open } = environment.dependencies;
+    await twoSteps(context, createActivities(open));
+    await expect(step(context)).rejects.toMatchObject({ type: 'PreconditionFailed' });
   });
 
   it('a handover that must be approved is not carried out before it is', async () => {
