@@ -32,9 +32,9 @@ export async function believedExports(
     ...ofFleets.exports.map(({ fleet, text }) => ({ file: fleet.file, text })),
   ];
   const unproven = await unprovenExports(cli, files, trusted);
+  const doubted = new Set(unproven.map(({ file }) => file));
   const unread = [...ofRuns.refused, ...ofFleets.refused];
-  const isBelieved = (given: RefusedExport['file']): boolean =>
-    !unproven.some(({ file }) => file === given);
+  const isBelieved = (given: RefusedExport['file']): boolean => !doubted.has(given);
   return {
     runs: ofRuns.exports.filter(({ run }) => isBelieved(run.file)),
     fleets: ofFleets.exports.filter(({ fleet }) => isBelieved(fleet.file)),

@@ -16,8 +16,9 @@ export function checkAuthority(
   const steps = events.filter((event) => event.kind === 'step');
   const statements = new Set(steps.map(({ statement }) => statement));
   const accepted = said.filter(({ verdict }) => verdict === 'accepted');
+  const onRecord = new Set(accepted.map(({ statement }) => statement));
   const faults = [...statements]
-    .filter((each) => each !== '' && !accepted.some(({ statement }) => statement === each))
+    .filter((each) => each !== '' && !onRecord.has(each))
     .map((each) => `the evidence has no acceptance of ${each}, which the run rests on`);
   const isMixed = statements.has('') && statements.size > 1;
   const mixed = isMixed ? ['some of its steps rest on a statement, and some on none'] : [];

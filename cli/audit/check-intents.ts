@@ -1,3 +1,4 @@
+import { nativeDigest } from '../../activities/native-digest.js';
 import { intentOutcomes } from '../../domain/evidence/intent-outcomes.js';
 import type { EvidenceIntent, EvidenceRecord } from '../../domain/evidence/record.js';
 import { redact } from '../../domain/redaction.js';
@@ -17,9 +18,10 @@ export function checkIntents(
 ): AuditCheck {
   const asked = events.filter((event) => event.kind === 'asked');
   const intents = records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
+  const given = givenBy(asked);
   const faults = [
     ...asked.filter((each) => !isNamed(each, named)).map(otherText),
-    ...intents.filter((intent) => !asked.some((each) => isOf(intent, each))).map(strayText),
+    ...intents.filter((intent) => !isAsked(intent, given)).map(strayText),
     ...missing(events, appliedBy(intents, records)),
   ];
   return judged('intents', faults, `${String(intents.length)}, each of an activity of the run`);
@@ -36,16 +38,38 @@ function otherText({ where, asked }: Asked): string {
   return `${where} is of cluster ${asked.cluster.name} and workflow ${asked.workflowId}`;
 }
 
-function isOf(intent: EvidenceIntent, { step, asked }: Asked): boolean {
-  return (
-    intent.step === step &&
-    intent.workflowId === asked.workflowId &&
-    intent.runId === asked.runId &&
-    intent.cluster === asked.cluster.name &&
-    intent.planDigest === asked.planDigest &&
-    intent.actor === redact(asked.actor) &&
-    intent.reason === redact(asked.reason) &&
-    (asked.epoch === null || intent.epoch === asked.epoch)
+/** By what evidence repeats of an activity: the epochs in which it was asked for, null where only its result names one. */
+type Given = ReadonlyMap<string, ReadonlySet<number | null>>;
+
+/**
+ * Each activity is redacted once and looked up by each intent: an export may have thousands of both, each with a reason of any
+ * length, and nothing of it needs a key.
+ */
+function givenBy(activities: readonly Asked[]): Given {
+  const given = new Map<string, Set<number | null>>();
+  for (const { step, asked } of activities) {
+    const [actor, reason] = [redact(asked.actor), redact(asked.reason)];
+    const key = keyOf({ ...asked, step, cluster: asked.cluster.name, actor, reason });
+    const epochs = given.get(key) ?? new Set();
+    given.set(key, epochs.add(asked.epoch));
+  }
+  return given;
+}
+
+function isAsked(intent: EvidenceIntent, given: Given): boolean {
+  const epochs = given.get(keyOf(intent));
+  return epochs !== undefined && (epochs.has(null) || epochs.has(intent.epoch));
+}
+
+type Repeated = Pick<
+  EvidenceIntent,
+  'step' | 'workflowId' | 'runId' | 'cluster' | 'planDigest' | 'actor' | 'reason'
+>;
+
+function keyOf(of: Repeated): string {
+  const { step, workflowId, runId, cluster, planDigest, actor, reason } = of;
+  return nativeDigest(
+    JSON.stringify([step, workflowId, runId, cluster, planDigest, actor, reason]),
   );
 }
 

@@ -32,9 +32,11 @@ function judgeRun(events: readonly RecordedEvent[]): AuditCheck {
   const trace = traceOf(events);
   if (trace === null) return pass(CHECK, 'nothing was observed');
   const { points } = trace;
-  const breaches = checkInvariants(trace).filter((breach, _at, all) =>
-    answersFor(breach, trace, all),
+  const found = checkInvariants(trace);
+  const unowned = new Set(
+    found.flatMap(({ invariant, point }) => (invariant === 'I1' ? [point] : [])),
   );
+  const breaches = found.filter((breach) => answersFor(breach, trace, unowned));
   const steps = points.filter(({ step }) => step !== null).length;
   return judged(
     CHECK,
@@ -48,14 +50,14 @@ function judgeRun(events: readonly RecordedEvent[]): AuditCheck {
 function answersFor(
   { invariant, point }: InvariantBreach,
   { points }: RunTrace,
-  all: readonly InvariantBreach[],
+  unowned: ReadonlySet<number>,
 ): boolean {
   switch (invariant) {
     case 'I3':
       return false;
     case 'I1':
       // Found at the start, or already present in the previous observation.
-      return point > 0 && !all.some((each) => each.invariant === 'I1' && each.point === point - 1);
+      return point > 0 && !unowned.has(point - 1);
     case 'I4': {
       const step = points[point]?.step ?? null;
       return step !== null && step.effect.kind !== 'verify';
@@ -125,13 +127,16 @@ function withStep(
   return { ...point, step: planned.step, failed: ended !== 'well' };
 }
 
-/** From each `pause` to the next `resume`: no step may begin in between. */
+/** From the first `pause` to the next `resume`: no step may begin in between. One while it is paused pauses nothing more. */
 function pausesIn(events: readonly RecordedEvent[]): readonly PauseWindow[] {
-  return events.flatMap((event, fromMs) => {
-    if (event.kind !== 'command' || event.verb !== 'pause') return [];
-    const resumed = events.findIndex(
-      (each, index) => index > fromMs && each.kind === 'command' && each.verb === 'resume',
-    );
-    return [{ fromMs, toMs: resumed < 0 ? Infinity : resumed }];
-  });
+  const pauses: PauseWindow[] = [];
+  let paused: number | null = null;
+  for (const [atMs, event] of events.entries()) {
+    if (event.kind !== 'command') continue;
+    if (event.verb === 'pause') paused ??= atMs;
+    if (event.verb !== 'resume' || paused === null) continue;
+    pauses.push({ fromMs: paused, toMs: atMs });
+    paused = null;
+  }
+  return paused === null ? pauses : [...pauses, { fromMs: paused, toMs: Infinity }];
 }

@@ -35,9 +35,10 @@ export async function checkSignatures(
   const access = trustedSigners(trust);
   const faults: string[] = [];
   const signers = new Set<string>();
+  const accepted = acceptedIn(records);
   for (const step of distinctSteps(events)) {
     // An export that was tampered with may lack anything that a step is given.
-    const wrong = await wrongSignature(access, step, records, signers).catch(
+    const wrong = await wrongSignature(access, step, accepted, signers).catch(
       () => 'what it was given is not what a run gives',
     );
     if (wrong !== null) faults.push(`${step.where}: ${wrong}`);
@@ -65,7 +66,7 @@ export function distinctSteps(events: readonly RecordedEvent[]): readonly Step[]
 async function wrongSignature(
   access: AccessPolicy,
   { asked }: Step,
-  records: Records,
+  accepted: Accepted,
   signers: Set<string>,
 ): Promise<string | null> {
   const { decide, authority } = asked;
@@ -78,7 +79,7 @@ async function wrongSignature(
     ...(decide.target === 'ccm' ? relayed : []).map(relayedCommand),
   ];
   for (const { verb, by } of signed) signers.add(`${by} (${verb})`);
-  const wrong = signed.map(({ digest: of, by }) => misnamed(records, of, by));
+  const wrong = signed.map(({ digest: of, by }) => misnamed(accepted, of, by));
   return wrong.find((each) => each !== null) ?? null;
 }
 
@@ -120,18 +121,25 @@ function relayedCommand({ statement: { verb }, digest, by }: CarriedCommand): Si
   return { verb, digest, by: by.name };
 }
 
-function misnamed(records: Records, statement: string, signer: string): string | null {
-  const principals = records.flatMap(({ entry }) =>
-    entry.kind === 'authority' &&
-    entry.authority.verdict === 'accepted' &&
-    entry.authority.statement === statement
-      ? [entry.authority.principal]
-      : [],
-  );
-  if (principals.length === 0) {
+/** Of whom the evidence says that a worker accepted what they asked for, by the statement. */
+type Accepted = ReadonlyMap<string, ReadonlySet<string>>;
+
+function acceptedIn(records: Records): Accepted {
+  const accepted = new Map<string, Set<string>>();
+  for (const { entry } of records) {
+    if (entry.kind !== 'authority' || entry.authority.verdict !== 'accepted') continue;
+    const { statement, principal } = entry.authority;
+    accepted.set(statement, (accepted.get(statement) ?? new Set()).add(principal));
+  }
+  return accepted;
+}
+
+function misnamed(accepted: Accepted, statement: string, signer: string): string | null {
+  const principals = accepted.get(statement);
+  if (principals === undefined) {
     return `the evidence has no acceptance of ${statement}, which ${signer} signed`;
   }
-  const other = principals.find((principal) => principal !== signer);
+  const other = [...principals].find((principal) => principal !== signer);
   return other === undefined
     ? null
     : `the evidence says that ${other} asked for what ${signer} signed`;

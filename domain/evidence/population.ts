@@ -115,11 +115,11 @@ function epochGaps(
   const after = epochsOf(own.filter(({ startedAtMs }) => startedAtMs > span.toMs));
   const taken = epochsOf(own);
   // A run that is open may have taken it since.
-  const most = Math.max(0, ...epochsOf(own.filter((run) => isOver(run, readAtMs))));
-  const first = Math.max(0, ...before) + 1;
-  const last = Math.min(Math.max(epoch, most), ...after.map((each) => each - 1));
+  const most = highest(epochsOf(own.filter((run) => isOver(run, readAtMs))));
+  const first = highest(before) + 1;
+  const last = after.reduce((least, each) => Math.min(least, each - 1), Math.max(epoch, most));
   const known = new Set(taken);
-  const twice = taken.filter((each, index) => taken.indexOf(each) !== index);
+  const twice = repeated(taken);
   return [
     ...missingEpochs(first, last, known).map(
       ([from, to]) => ({ kind: 'missingRun', cluster, from, to }) as const,
@@ -127,6 +127,21 @@ function epochGaps(
     ...(most > epoch ? [{ kind: 'fenceFell', cluster, epoch, taken: most } as const] : []),
     ...twice.map((each) => ({ kind: 'takenTwice', cluster, epoch: each }) as const),
   ];
+}
+
+/** 0 where there is none. An export may name more than a call takes arguments. */
+function highest(epochs: readonly number[]): number {
+  return epochs.reduce((most, each) => Math.max(most, each), 0);
+}
+
+/** Each as often as it was there before. */
+function repeated(epochs: readonly number[]): readonly number[] {
+  const seen = new Set<number>();
+  return epochs.filter((each) => {
+    const isRepeated = seen.has(each);
+    seen.add(each);
+    return isRepeated;
+  });
 }
 
 function isOver({ endedAtMs }: RunOnRecord, readAtMs: number): boolean {

@@ -89,13 +89,32 @@ function strayFence(
   writes: readonly ApiWrite[],
   runs: readonly ReconciledRun[],
 ): readonly string[] {
-  const stray = writes.filter(
-    ({ atMs }) =>
-      !runs.some(({ fromMs, toMs }) => atMs >= fromMs - SKEW_MS && atMs <= toMs + SKEW_MS),
+  const stray = strayTimes(
+    writes.map(({ atMs }) => atMs),
+    runs,
   );
-  return stray.length === 0
+  return stray === 0
     ? []
-    : [`${FENCE_OBJECT} was written ${times(stray.length)} while no run on record went on`];
+    : [`${FENCE_OBJECT} was written ${times(stray)} while no run on record went on`];
+}
+
+/** How many times lie in no run. Renewals are many, and so are runs: both are passed once, in order. */
+function strayTimes(times: readonly number[], runs: readonly ReconciledRun[]): number {
+  const begun = [...runs].sort((a, b) => a.fromMs - b.fromMs);
+  let [next, until] = [0, -Infinity];
+  return [...times]
+    .sort((a, b) => a - b)
+    .filter((atMs) => {
+      for (let run = begun[next]; isBegunBy(run, atMs); run = begun[next]) {
+        until = Math.max(until, run.toMs);
+        next += 1;
+      }
+      return atMs > until + SKEW_MS;
+    }).length;
+}
+
+function isBegunBy(run: ReconciledRun | undefined, atMs: number): run is ReconciledRun {
+  return run !== undefined && run.fromMs - SKEW_MS <= atMs;
 }
 
 function intentsOf(runs: readonly ReconciledRun[]): ReadonlyMap<string, Intended> {

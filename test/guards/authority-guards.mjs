@@ -5,6 +5,7 @@ const worker = (only) => ({
   only,
   composed: true,
 });
+const many = (only) => ({ tests: ['test/cli/audit/many-intents.test'], only });
 const audited = (only) => ({ tests: ['test/cli/audit/check-signatures.test'], only });
 const results = (only) => ({ tests: ['test/cli/audit/checked-results.test'], only });
 const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
@@ -252,8 +253,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'audit: who is on record is who signed',
     file: 'cli/audit/check-signatures.ts',
-    from: 'principals.find((principal) => principal !== signer)',
-    to: "principals.find((principal) => principal === '')",
+    from: '[...principals].find((principal) => principal !== signer)',
+    to: "[...principals].find((principal) => principal === '')",
     ...audited('a principal that was rewritten'),
   },
   {
@@ -329,9 +330,23 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'audit: intents are of activities of the run',
     file: 'cli/audit/check-intents.ts',
-    from: '...intents.filter((intent) => !asked.some((each) => isOf(intent, each))).map(strayText),',
+    from: '...intents.filter((intent) => !isAsked(intent, given)).map(strayText),',
     to: '',
     ...results('evidence in another name'),
+  },
+  {
+    name: 'audit: intents are of the epochs that were asked for',
+    file: 'cli/audit/check-intents.ts',
+    from: 'return epochs !== undefined && (epochs.has(null) || epochs.has(intent.epoch));',
+    to: 'return epochs !== undefined;',
+    ...many('of another epoch'),
+  },
+  {
+    name: 'audit: what activities were given is redacted once',
+    file: 'cli/audit/check-intents.ts',
+    from: '!isAsked(intent, given)',
+    to: '!isAsked(intent, givenBy(asked))',
+    ...many('are read once each'),
   },
   {
     name: 'audit: what a step reported is on record',

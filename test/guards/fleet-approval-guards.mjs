@@ -145,8 +145,8 @@ export const FLEET_APPROVAL_GUARDS = [
   {
     name: 'fleet approvals: a person in any spelling',
     file: 'domain/run/same-person.ts',
-    from: 'one.trim().toLowerCase() === other.trim().toLowerCase()',
-    to: 'one === other',
+    from: 'return foldedPerson(one) === foldedPerson(other);',
+    to: 'return one === other;',
     ...approvals,
   },
   {

@@ -30,8 +30,8 @@ export const POPULATION_GUARDS = [
   {
     name: 'population: one epoch is of one run',
     file: FILE,
-    from: 'taken.indexOf(each) !== index',
-    to: 'taken.indexOf(each) > index',
+    from: 'return isRepeated;',
+    to: 'return isRepeated && epochs.length === 0;',
     ...gap('of an epoch that two runs took'),
   },
   {

@@ -3,7 +3,7 @@ import re
 
 from export_json import at, canonical, digest, digest_of, items, text_at, want
 from recorded_history import attributes
-from redaction import is_redacted
+from redaction import redacted, units
 from signatures import statement_of
 
 DECIDING = ("observeCluster", "executeStep", "soak")
@@ -63,7 +63,7 @@ def check_chain(content, outcome):
         entry = record["entry"]
         want(digest_of({name: record[name] for name in ("sequence", "previous", "entry")}) == head, f"{where} was changed")
         if entry["kind"] == "outcome":
-            want(entry["intentId"] in intents - outcomes, f"{where} is an outcome of no open intent")
+            want(entry["intentId"] in intents and entry["intentId"] not in outcomes, f"{where} is an outcome of no open intent")
             outcomes.add(entry["intentId"])
             continue
         said = entry[entry["kind"]]
@@ -120,7 +120,7 @@ def check_heads(trace, records, is_ended):
 
 
 def check_intents(content, trace):
-    asked, reported = [], {}
+    asked, reported = {}, {}
     for moment, activity in trace:
         if moment != "asked" or activity.name not in WRITING:
             continue
@@ -129,19 +129,18 @@ def check_intents(content, trace):
         want(same == (content["workflowId"], content["cluster"]), "an activity of another run or cluster")
         step = at(given, "planned", "step", "name") if activity.name == "executeStep" else activity.name
         epoch = None if activity.name == "takeFence" else at(given, "epoch")
-        asked.append(((step, at(given, "runId"), at(given, "planDigest")), epoch, at(given, "actor"), at(given, "reason")))
+        # Redacted once, and looked up by each intent: an export may have thousands of both.
+        key = (step, at(given, "runId"), at(given, "planDigest"), redacted(given["actor"]), redacted(given["reason"]))
+        asked.setdefault(key, set()).add(epoch)
         if activity.name == "executeStep" and activity.ended == "well":
             count = at(activity.output(), "summary", "mutations")
             reported[(step, epoch)] = reported.get((step, epoch), 0) + (count if type(count) is int else 0)
     entries = [record["entry"] for record in content["records"]]
     took = {each["intentId"] for each in entries if each["kind"] == "outcome" and each["outcome"]["kind"] in ("applied", "foundApplied")}
     for intent in (each["intent"] for each in entries if each["kind"] == "intent"):
-        same = (intent["step"], intent["runId"], intent["planDigest"])
-        is_asked = (intent["workflowId"], intent["cluster"]) == (content["workflowId"], content["cluster"]) and any(
-            known == same and epoch in (None, intent["epoch"]) and is_redacted(intent["actor"], actor) and is_redacted(intent["reason"], reason)
-            for known, epoch, actor, reason in asked
-        )
-        want(is_asked, f"the history asks for no such {intent['step']}")
+        key = (intent["step"], intent["runId"], intent["planDigest"], units(intent["actor"]), units(intent["reason"]))
+        is_own = (intent["workflowId"], intent["cluster"]) == (content["workflowId"], content["cluster"])
+        want(is_own and asked.get(key, set()) & {None, intent["epoch"]}, f"the history asks for no such {intent['step']}")
         if intent["id"] in took and (intent["step"], intent["epoch"]) in reported:
             reported[(intent["step"], intent["epoch"])] -= 1
     want(all(count <= 0 for count in reported.values()), "a step reported more changes than are on record")
@@ -153,7 +152,7 @@ def check_authority(entries, steps):
     want(statements - {""} <= {each["statement"] for each in accepted}, "what the run rests on was not accepted")
     want(len(statements) < 2 or "" not in statements, "some of its steps rest on nothing")
     kinds = [entry["kind"] for entry in entries]
-    starts = [at for at, each in enumerate(entries) if each["kind"] == "authority" and each["authority"] in accepted and each["authority"]["verb"] == "apply"]
+    starts = [at for at, each in enumerate(entries) if each["kind"] == "authority" and (each["authority"]["verdict"], each["authority"]["verb"]) == ("accepted", "apply")]
     want("intent" not in kinds or not starts or starts[0] < kinds.index("intent"), "it was accepted too late")
     return accepted
 
@@ -161,8 +160,9 @@ def check_authority(entries, steps):
 def check_lists(lists, done):
     digests = [text_at(a.output(), "observation", "inventory", "objectsDigest") for a in done if a.name in DECIDING]
     named = [each for each in digests if re.fullmatch("sha256:[0-9a-f]{64}", each)]
+    known = set(named)
     for each in lists:
-        want(at(each, "digest") in named and digest(each["text"]) == each["digest"], "a list is not what was observed")
+        want(at(each, "digest") in known and digest(each["text"]) == each["digest"], "a list is not what was observed")
     if named and (not lists or lists[0]["digest"] != named[0]):
         return "the list of the start is gone"
 

@@ -120,6 +120,11 @@ def is_command(command):
     return named and isinstance(kind, str) and is_scope.get(kind, False) and isinstance(verb, str) and is_order.get(verb, False)
 
 
+def told(command):
+    """What counts of a command, as one text."""
+    return canonical([at(command, name) for name in COMMAND])
+
+
 def demands_of(plan):
     return [(at(wave, "name"), at(wave, "approvals", "before"), at(wave, "approvers")) for wave in items(at(plan, "waves"))]
 
@@ -196,7 +201,7 @@ def check_signatures(keys, records, content):
         return "no one signed"
     workflow, run, fleet = content["workflowId"], content["runId"], content["fleet"]
     rests, by, passed, plans = "", None, set(), set()
-    commands, revisions = [], {}
+    commands, revisions = set(), {}
 
     def let_pass(envelope, principal, wanted):
         statement, _, signer = opened(keys, envelope)
@@ -219,14 +224,14 @@ def check_signatures(keys, records, content):
             want(statement["verb"] in (("apply",) if value.carried is None else ("apply", "revise")), "it starts no fleet")
             passed |= set(value.signed) if rests == "" else set()
             want(set(value.signed) - {""} <= passed, "it rests on a command that no worker let pass")
-            rests, by, plans, commands, revisions = payload, signer, set(), [], {}
+            rests, by, plans, commands, revisions = payload, signer, set(), set(), {}
         elif kind == "fleetCommand":
-            commands.append([at(value, name) for name in COMMAND])
+            commands.add(told(value))
         elif kind == "fleetRevision":
             revisions[text_at(value, "commandId")] = value
         elif kind == "admitCommand":
             command, answer = at(value[0], "command"), value[1]
-            want([at(command, name) for name in COMMAND] in commands, "no such command was sent")
+            want(told(command) in commands, "no such command was sent")
             if at(answer, "kind") != "admitted":
                 continue
             subject = digest_of({"scope": command["scope"], "order": command["order"]})
@@ -249,33 +254,35 @@ def check_signatures(keys, records, content):
 
 def check_approvals(records, run):
     is_signed = any(kind == "begins" and value.authority is not None for kind, value in records)
-    runs, given, withdrawn, begun, begin, is_first, unknown = {run}, [], [], set(), None, True, None
-    revisers = {}
+    runs, begun, begin, is_first, unknown = {run}, set(), None, True, None
+    # By wave, each of which is looked at once: an export may have thousands of waves, and of approvals.
+    given, withdrawn, revisers = {}, {}, {}
 
     def hear(command, principal, counts):
         order = at(command, "order")
         wave = at(order, "subject", "wave")
-        if at(command, "fleetRun") not in runs or at(order, "subject", "kind") != "before":
+        if not is_command(command) or at(command, "fleetRun") not in runs or at(order, "subject", "kind") != "before":
             return
         if at(order, "verb") == "reject":
-            withdrawn.extend(each for each in given if each[0] == wave)
-            given[:] = [each for each in given if each[0] != wave]
+            withdrawn.setdefault(wave, []).extend(given.pop(wave, []))
         elif at(order, "verb") == "approve" and counts:
             actor = text_at(command, "actor")
-            given.append((wave, at(order, "planDigest"), at(order, "revision"), actor, principal))
+            given.setdefault(wave, []).append((at(order, "planDigest"), at(order, "revision"), actor, principal))
 
-    def people(approvals, wave, of_any_plan=False):
-        known = []
+    def people(wave, approvals, of_any_plan=False):
+        actors, names = set(), set()
         approvers, asker = begin.demands[wave][2], revisers.get(begin.digest)
-        for at_wave, plan, revision, claimed, key in approvals:
+        theirs = None if approvers is None else set(map(folded, approvers))
+        for plan, revision, claimed, key in approvals:
             actor, name = folded(claimed), key or claimed
-            is_theirs = approvers is None or folded(name) in map(folded, approvers)
+            is_theirs = theirs is None or folded(name) in theirs
             is_asker = actor == folded(begin.requester) or (key != "" and key == asker)
-            is_new = all(actor != other_actor and name != other for other_actor, other in known)
+            is_new = actor not in actors and name not in names
             is_of_plan = of_any_plan or (plan, revision) == (begin.digest, begin.revision)
-            if at_wave == wave and is_of_plan and is_theirs and not is_asker and is_new:
-                known.append((actor, name))
-        return len(known)
+            if is_of_plan and is_theirs and not is_asker and is_new:
+                actors.add(actor)
+                names.add(name)
+        return len(names)
 
     for kind, value in records:
         if kind == "begins":
@@ -292,10 +299,11 @@ def check_approvals(records, run):
             for wave in {begin.wave_of[row] for row in rows if row < len(begin.wave_of)} - begun:
                 begun.add(wave)
                 demanded = begin.demands[wave][1] if wave < len(begin.demands) else 0
-                if demanded == 0 or people(given, wave) >= demanded:
+                if demanded == 0 or people(wave, given.get(wave, [])) >= demanded:
                     continue
                 is_carried = begin.carried is not None and (wave in begin.over or (is_first and wave in begin.begun))
-                is_overtaken = people(given + withdrawn, wave, begin.carried is not None) >= demanded
+                ever = given.get(wave, []) + withdrawn.get(wave, [])
+                is_overtaken = people(wave, ever, begin.carried is not None) >= demanded
                 want(is_carried or is_overtaken, f"a wave began without {demanded} approvals")
                 unknown = "a wave had begun, or was rejected meanwhile"
     return unknown

@@ -197,6 +197,7 @@ def counted_approvals(keys, step, start, asker):
     if member is None or "wave" not in member or at(step, "decide", "target") != "ccm":
         return {}
     wave, counted = wave_of(member), {}
+    approvers = None if wave["approvers"] is None else set(map(folded, wave["approvers"]))
     order = {"verb": "approve", "subject": {"kind": "before", "wave": wave["index"]}}
     order.update(planDigest=start["plan"], revision=wave["revision"])
     scopes = ({"kind": "wave", "wave": wave["index"]}, {"kind": "fleet"})
@@ -204,7 +205,7 @@ def counted_approvals(keys, step, start, asker):
     for envelope in items(at(member, "approvals")):
         said, name, by = opened(keys, envelope)
         to = (said["verb"], said["workflowId"], said["fleet"]) == ("approve", start["workflowId"], start["fleet"])
-        is_theirs = wave["approvers"] is None or folded(by) in map(folded, wave["approvers"])
+        is_theirs = approvers is None or folded(by) in approvers
         if to and is_of_fleet_run(start, said) and outlasted(start, said) and is_theirs and not is_second("approve", by, asker, keys) and said["subject"] in subjects and by not in counted:
             counted[by] = name
     want(len(counted) >= wave["before"], f"{len(counted)} people approved its wave, of {wave['before']}")
@@ -257,6 +258,9 @@ def check_signatures(keys, steps, accepted):
         return
     if all(statement_of(step) == "" for step in steps):
         return "no one signed"
+    principals = {}
+    for each in accepted:
+        principals.setdefault(each["statement"], set()).add(each["principal"])
     for step in steps:
         want(isinstance(at(step, "authority"), dict), "nothing that is signed asks for this run")
         start, name, asker = opened(keys, at(step, "authority", "start"))
@@ -265,8 +269,7 @@ def check_signatures(keys, steps, accepted):
         check_commands(keys, step, start, asker, commands)
         approvals = [(known, by) for by, known in counted_approvals(keys, step, start, asker).items()]
         for known, by in [(name, asker), *approvals] + [(of, signer) for _, of, signer in commands]:
-            named = {each["principal"] for each in accepted if each["statement"] == known}
-            want(named == {by}, f"the evidence does not say that {by} signed {known}")
+            want(principals.get(known) == {by}, f"the evidence does not say that {by} signed {known}")
 
 
 def check_results(keys, workflow_id, done):

@@ -89,10 +89,15 @@ function wavesOf(
   { waves, waveOf }: FleetBegin,
   starts: FleetAccount['starts'],
 ): FleetAccount['waves'] {
+  const clusters = new Map<number, number>();
+  for (const wave of waveOf) clusters.set(wave, (clusters.get(wave) ?? 0) + 1);
+  const begun = new Map<string, string>();
+  for (const { wave, target, at } of starts)
+    if (target === 'ccm' && !begun.has(wave)) begun.set(wave, at);
   return waves.map(({ name, before }, index) => ({
     name,
-    clusters: waveOf.filter((wave) => wave === index).length,
+    clusters: clusters.get(index) ?? 0,
     demanded: before,
-    firstStartAt: starts.find(({ wave, target }) => wave === name && target === 'ccm')?.at ?? '',
+    firstStartAt: begun.get(name) ?? '',
   }));
 }

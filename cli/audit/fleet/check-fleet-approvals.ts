@@ -1,11 +1,11 @@
 import { readFleetCommand } from '../../../domain/fleet/read-fleet-command.js';
 import type { FleetCommand } from '../../../domain/fleet/fleet-command.js';
-import { isAmong, isSamePerson } from '../../../domain/run/same-person.js';
+import { foldedPerson, isSamePerson } from '../../../domain/run/same-person.js';
 import { member } from '../../read-json.js';
 import { counted } from '../../terminal/wording.js';
 import { type AuditCheck, judged, unproven } from '../audit-check.js';
 import { textIn } from '../history-facts.js';
-import type { FleetBegin, WaveDemand } from './fleet-begin.js';
+import type { FleetBegin } from './fleet-begin.js';
 import type { RecordedFleetEvent, RecordedStart } from './recorded-fleet.js';
 
 const CHECK = 'approvals';
@@ -49,7 +49,6 @@ interface Approver {
 }
 
 interface Given extends Approver {
-  readonly wave: number;
   readonly planDigest: string;
   readonly revision: number;
 }
@@ -59,9 +58,10 @@ class ApprovalLog {
   readonly #isSigned: boolean;
   readonly #begun = new Set<number>();
   readonly #told: string[] = [];
-  #approvals: Given[] = [];
+  /** By wave, as each is looked at once: an export may have thousands of waves, and of approvals. */
+  readonly #approvals = new Map<number, Given[]>();
   /** By a rejection. */
-  readonly #withdrawn: Given[] = [];
+  readonly #withdrawn = new Map<number, Given[]>();
   /** Whose key gave a plan, by its digest. */
   readonly #revisers = new Map<string, string>();
   #begin: FleetBegin | null = null;
@@ -117,14 +117,14 @@ class ApprovalLog {
     else if (isHeard) {
       const { principal, isGlassBroken } = by;
       const { planDigest, revision } = order;
-      const given = { wave, actor, principal, isGlassBroken, planDigest, revision };
-      this.#approvals.push(given);
+      const given = { actor, principal, isGlassBroken, planDigest, revision };
+      addTo(this.#approvals, wave, [given]);
     }
   }
 
   #withdraw(wave: number): void {
-    this.#withdrawn.push(...this.#approvals.filter((each) => each.wave === wave));
-    this.#approvals = this.#approvals.filter((each) => each.wave !== wave);
+    addTo(this.#withdrawn, wave, this.#approvals.get(wave) ?? []);
+    this.#approvals.delete(wave);
   }
 
   #isForThisFleet({ fleetRun }: FleetCommand): boolean {
@@ -148,17 +148,19 @@ class ApprovalLog {
     this.#begun.add(index);
     const wave = begin.waves[index];
     if (wave === undefined || wave.before === 0) return null;
+    const approvers = wave.approvers === null ? null : new Set(wave.approvers.map(foldedPerson));
     const asker = { requester: begin.requester, principal: this.#revisers.get(begin.planDigest) };
-    const able = (given: readonly Given[]): readonly Given[] =>
-      given.filter((each) => each.wave === index && mayApprove(each, wave, asker));
-    const people = distinct(able(this.#approvals).filter((each) => isOfPlan(each, begin)));
+    const able = (all: readonly Given[]): readonly Given[] =>
+      all.filter((each) => isAmong(approvers, each) && !isAsker(each, asker));
+    const given = this.#approvals.get(index) ?? [];
+    const people = distinct(able(given).filter((each) => isOfPlan(each, begin)));
     if (people.length >= wave.before) {
       this.#told.push(`wave ${wave.name} by ${people.map(shownName).join(' and ')}`);
       return null;
     }
     const had = counted(people.length, 'approval');
     const why = `wave ${wave.name} began with ${had} of ${String(wave.before)}`;
-    const others = able([...this.#approvals, ...this.#withdrawn]).filter(
+    const others = able([...given, ...(this.#withdrawn.get(index) ?? [])]).filter(
       (each) => begin.carried !== null || isOfPlan(each, begin),
     );
     // Rejected, or given another plan, perhaps when it had begun and no cluster had: only the rule knows.
@@ -183,15 +185,20 @@ interface Asker {
   readonly principal: string | undefined;
 }
 
-function mayApprove(
-  given: Given,
-  { approvers }: WaveDemand,
-  { requester, principal }: Asker,
-): boolean {
-  const isAsker =
-    isSamePerson(given.actor, requester) ||
-    (given.principal !== '' && given.principal === principal);
-  return isAmong(approvers, nameOf(given)) && !isAsker;
+function isAsker(given: Given, { requester, principal }: Asker): boolean {
+  const isKey = given.principal !== '' && given.principal === principal;
+  return isKey || isSamePerson(given.actor, requester);
+}
+
+/** Null names anyone. */
+function isAmong(approvers: ReadonlySet<string> | null, given: Given): boolean {
+  return approvers === null || approvers.has(foldedPerson(nameOf(given)));
+}
+
+function addTo(waves: Map<number, Given[]>, wave: number, given: readonly Given[]): void {
+  const known = waves.get(wave);
+  if (known === undefined) waves.set(wave, [...given]);
+  else for (const each of given) known.push(each);
 }
 
 function nameOf({ actor, principal }: Approver): string {
@@ -209,12 +216,12 @@ const NO_KEY = { principal: '', isGlassBroken: false } as const;
 
 /** One person once: neither two names of one key count, nor one name with two keys. One that does not count keeps none out. */
 function distinct(given: readonly Given[]): readonly Given[] {
-  const people: Given[] = [];
-  for (const each of given) {
-    const isRepeated = people.some(
-      (other) => isSamePerson(other.actor, each.actor) || nameOf(other) === nameOf(each),
-    );
-    if (!isRepeated) people.push(each);
-  }
-  return people;
+  const [actors, names] = [new Set<string>(), new Set<string>()];
+  return given.filter((each) => {
+    const [actor, name] = [foldedPerson(each.actor), nameOf(each)];
+    if (actors.has(actor) || names.has(name)) return false;
+    actors.add(actor);
+    names.add(name);
+    return true;
+  });
 }

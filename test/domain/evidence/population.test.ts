@@ -52,6 +52,11 @@ describe('the population of runs', () => {
     expect(gaps([run([])], [fence(0)])).toEqual([]);
   });
 
+  it('is counted where an export names more epochs than a call takes arguments', () => {
+    const many = Array.from({ length: 300_000 }, (_, epoch) => epoch + 1);
+    expect(gaps([run(many), run([300_001])], [fence(300_001)])).toEqual([]);
+  });
+
   it.each<[string, readonly RunOnRecord[], number, readonly object[]]>([
     ['at the beginning', [run([2])], 2, [missing(1, 1)]],
     ['in between', [run([1]), run([4])], 4, [missing(2, 3)]],

@@ -133,6 +133,24 @@ describe('the requests of an API server and the record', () => {
     expect(reconcileRequests([refused], [run(change('create', ROLE))]).refused).toBe(1);
   });
 
+  it('count each renewal to any of the runs that went on, in whatever order they are', () => {
+    const spans = [
+      [7, 8],
+      [1, 6],
+      [2, 3],
+      [20, 10],
+    ] as const;
+    const runs = spans.map(([from, to]) => ({
+      ...{ records: [], fromMs: from * HOUR_MS, toMs: to * HOUR_MS },
+    }));
+    const inside = [7.5, 5, 2.5, 1].map((hour) => write('patch', FENCE, { atMs: hour * HOUR_MS }));
+    expect(reconcileRequests(inside, runs).faults).toEqual([]);
+    const outside = [6.5, 0, 9, 15].map((hour) => write('patch', FENCE, { atMs: hour * HOUR_MS }));
+    expect(reconcileRequests([...inside, ...outside], runs).faults).toEqual([
+      expect.stringContaining('was written 4 times while no run on record went on'),
+    ]);
+  });
+
   it('agree on a fence that is renewed when the clocks differ a little', () => {
     const late = write('patch', FENCE, { atMs: 11 * HOUR_MS + 30_000 });
     expect(faults([late, { ...late, succeeded: false, atMs: 0 }], run())).toEqual([]);
