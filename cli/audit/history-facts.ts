@@ -17,6 +17,24 @@ export function buildIdIn(history: unknown): string {
   return ids.at(-1) ?? '';
 }
 
+const STARTED = 'workflowExecutionStartedEventAttributes';
+
+/** The event that says with what an execution was started: the first that says so, for all who ask. Undefined without one. */
+export function startEvent(history: unknown): unknown {
+  return eventsOf(history).find((event) => member(event, STARTED) !== undefined);
+}
+
+/** With what an execution was started. */
+export function startAttributes(history: unknown): unknown {
+  return member(startEvent(history), STARTED);
+}
+
+/** Whether the first event of a history, and no other, says with what it was started: no server writes it otherwise. */
+export function isStartedOnce(history: unknown): boolean {
+  const [first, ...others] = eventsOf(history).map((event) => member(event, STARTED));
+  return first !== undefined && others.every((each) => each === undefined);
+}
+
 /** How one execution of a run links to the others. Run ids; empty where there is none. */
 export interface ExecutionLinks {
   readonly first: string;
@@ -30,7 +48,7 @@ export function linksOf(history: unknown): ExecutionLinks {
     eventsOf(history)
       .map((event) => member(event, name))
       .find((found) => found !== undefined);
-  const started = attributes('workflowExecutionStartedEventAttributes');
+  const started = startAttributes(history);
   const continued = attributes('workflowExecutionContinuedAsNewEventAttributes');
   return {
     first: textIn(started, 'firstExecutionRunId'),

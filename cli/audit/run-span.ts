@@ -1,6 +1,13 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { member } from '../read-json.js';
-import { decoded, eventsOf, reportedOutcome, textIn } from './history-facts.js';
+import {
+  decoded,
+  eventsOf,
+  reportedOutcome,
+  startEvent,
+  startAttributes,
+  textIn,
+} from './history-facts.js';
 
 interface Execution {
   readonly history: unknown;
@@ -13,7 +20,7 @@ export function runSpan(executions: readonly Execution[]): {
 } {
   const end = closingEvent(executions.at(-1)?.history);
   return {
-    fromMs: timeOf(eventsOf(executions[0]?.history)[0]),
+    fromMs: timeOf(startEvent(executions[0]?.history)),
     toMs: end === undefined ? Infinity : timeOf(end),
   };
 }
@@ -51,9 +58,7 @@ function closedAs(history: unknown): string {
 
 /** It was started with its ticket as a memo. */
 async function ticketIn(history: unknown, converter: LoadedDataConverter): Promise<string> {
-  const [first] = eventsOf(history);
-  const started = member(first, 'workflowExecutionStartedEventAttributes');
-  const payload = member(member(member(started, 'memo'), 'fields'), 'ticket');
+  const payload = member(member(member(startAttributes(history), 'memo'), 'fields'), 'ticket');
   const read = payload === undefined ? null : await decoded(payload, converter);
   return typeof read?.value === 'string' ? read.value : '';
 }

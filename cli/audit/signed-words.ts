@@ -4,7 +4,7 @@ import { readStatement, type Statement } from '../../domain/authority/statement.
 import { digestJson } from '../../domain/digest.js';
 import { member } from '../read-json.js';
 import { type AuditCheck, judged } from './audit-check.js';
-import { decoded, eventsOf, firstPayload, textIn } from './history-facts.js';
+import { decoded, firstPayload, startAttributes, textIn } from './history-facts.js';
 import type { RecordedEvent } from './recorded-run.js';
 
 type Step = Extract<RecordedEvent, { readonly kind: 'step' }>;
@@ -51,7 +51,7 @@ export async function startedWith(
   history: unknown,
   converter: LoadedDataConverter,
 ): Promise<{ readonly input: unknown; readonly memo: ReadonlyMap<string, unknown> }> {
-  const attributes = member(eventsOf(history)[0], 'workflowExecutionStartedEventAttributes');
+  const attributes = startAttributes(history);
   const input = await decoded(firstPayload(member(attributes, 'input')), converter);
   const fields = member(member(attributes, 'memo'), 'fields');
   const memo = new Map<string, unknown>();

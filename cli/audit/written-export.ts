@@ -4,7 +4,7 @@ import { parseJson } from '../read-json.js';
 import { type AuditCheck, fail, judged, pass } from './audit-check.js';
 import { EXPANDS_TOO_FAR, expandsTooFar } from './expanded-size.js';
 import { exportText } from './export-run.js';
-import { buildIdIn, linksOf } from './history-facts.js';
+import { buildIdIn, isStartedOnce, linksOf } from './history-facts.js';
 
 type ExportedExecution = AuditExport['executions'][number];
 
@@ -81,6 +81,7 @@ export function executionsCheck({ executions, runId }: Omit<WrittenExport, 'dige
 function historyFaults({ history, historyDigest, buildId }: ExportedExecution): readonly string[] {
   return [
     ...(digestJson(history) === historyDigest ? [] : ['the history does not match its digest']),
+    ...(isStartedOnce(history) ? [] : ['its first event alone does not say how it was started']),
     ...(buildIdIn(history) === buildId ? [] : ['its history names another build']),
   ];
 }

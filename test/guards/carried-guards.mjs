@@ -4,6 +4,7 @@ const digests = (only) => ({ tests: ['test/domain/transparency/history-digests.t
 const zipped = (only) => ({ tests: ['test/config/compressed-payloads.test'], only });
 const expanded = (only) => ({ tests: ['test/cli/audit/expanded-size.test'], only });
 const both = (only) => ({ tests: ['test/cli/audit/second-verifier.test'], only });
+const began = (only) => ({ tests: ['test/cli/audit/first-event.test'], only });
 const words = (only) => ({ tests: ['test/cli/audit/signed-words.test'], only });
 const recorded = (only) => ({ tests: ['test/cli/audit/recorded-checks.test'], only });
 const FORMS = 'cli/audit/unsigned-results.ts';
@@ -96,6 +97,48 @@ export const CARRIED_GUARDS = [
     from: 'if (parsed.success && expandsTooFar(raw)) {',
     to: "if (parsed.success && text === '') {",
     ...expanded('is refused as a whole by both'),
+  },
+  {
+    name: 'audit: a history begins with its start',
+    file: 'cli/audit/history-facts.ts',
+    from: 'return first !== undefined && others.every((each) => each === undefined);',
+    to: 'return others.length >= 0 || first === undefined;',
+    ...began('a blank event'),
+  },
+  {
+    name: 'audit: a history has one start',
+    file: 'cli/audit/history-facts.ts',
+    from: 'return first !== undefined && others.every((each) => each === undefined);',
+    to: 'return first !== undefined || others.length === 0;',
+    ...began('another start at the end'),
+  },
+  {
+    name: 'audit: the memo is that of the start, wherever it stands',
+    file: 'cli/audit/signed-words.ts',
+    from: 'const attributes = startAttributes(history);',
+    to: "const attributes = member((member(history, 'events') as unknown[])[0], 'workflowExecutionStartedEventAttributes');",
+    ...began('a blank event and another memo'),
+  },
+  {
+    name: 'audit list: the time is that of the start, wherever it stands',
+    file: 'cli/audit/run-span.ts',
+    from: 'timeOf(startEvent(executions[0]?.history))',
+    to: 'timeOf(eventsOf(executions[0]?.history)[0])',
+    ...began('takes ticket and time of no other'),
+  },
+  {
+    name: 'second verifier: a history begins with its start',
+    file: 'tools/audit-verify/checks.py',
+    from: 'starts[:1] == [True] and True not in starts[1:]',
+    to: 'True not in starts[1:] or starts[:1] != [True]',
+    ...{ ...began('a blank event'), composed: true },
+  },
+  {
+    name: 'second verifier: a history has one start',
+    file: 'tools/audit-verify/checks.py',
+    from: 'starts[:1] == [True] and True not in starts[1:]',
+    to: 'starts[:1] == [True]',
+    ...{ ...began('another start at the end'), composed: true },
   },
   {
     name: 'second verifier: only what looks like a secret is redacted',

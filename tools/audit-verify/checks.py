@@ -8,6 +8,7 @@ from signatures import statement_of
 
 DECIDING = ("observeCluster", "executeStep", "soak")
 WRITING = ("takeFence", "executeStep", "closeRun")
+STARTED = "workflowExecutionStartedEventAttributes"
 NO_HASH = "sha256:" + "0" * 64
 AUTHORITY = set("actor at cluster detail principal role runId statement verb verdict workflowId".split())
 INTENT = set("actor after at before cluster epoch id object planDigest proof reason runId step verb workflowId".split())
@@ -25,7 +26,9 @@ def check_executions(content):
             if (found := text_at(event, "workflowTaskCompletedEventAttributes", version, "buildId"))
         ]
         want(text_at(execution, "buildId") == (built[-1] if built else ""), "its history names another build")
-        started = attributes(history, "workflowExecutionStartedEventAttributes")
+        starts = [isinstance(event, dict) and STARTED in event for event in items(at(history, "events"))]
+        want(starts[:1] == [True] and True not in starts[1:], "its first event alone does not say how it was started")
+        started = attributes(history, STARTED)
         want(text_at(started, "firstExecutionRunId") == content["runId"], "it is of another run")
         want(text_at(started, "continuedExecutionRunId") == before, "it does not follow the one before")
         want(announced in (None, at(execution, "runId")), "it is not the one that was announced")

@@ -1,7 +1,13 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { AccountAnswer } from '../../../config/outputs/account-document.js';
 import { member } from '../../read-json.js';
-import { decoded, eventsOf, firstPayload, reportedOutcome, textIn } from '../history-facts.js';
+import {
+  decoded,
+  firstPayload,
+  reportedOutcome,
+  startAttributes,
+  textIn,
+} from '../history-facts.js';
 
 /** Nothing on record says what came of a request. */
 export const UNANSWERED: AccountAnswer = { state: 'unsaid', detail: '' };
@@ -26,8 +32,7 @@ export async function commandAnswers(
 }
 
 async function carriedState(history: unknown, converter: LoadedDataConverter): Promise<unknown> {
-  const started = member(eventsOf(history)[0], 'workflowExecutionStartedEventAttributes');
-  const input = firstPayload(member(started, 'input'));
+  const input = firstPayload(member(startAttributes(history), 'input'));
   if (input === undefined) return undefined;
   const read = await decoded(input, converter);
   return member(member(read?.value, 'carried'), 'state');

@@ -1,7 +1,14 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { member } from '../../read-json.js';
 import { activitiesOf, type HistoryActivity } from '../history-activities.js';
-import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
+import {
+  decoded,
+  eventsOf,
+  firstPayload,
+  startAttributes,
+  startEvent,
+  textIn,
+} from '../history-facts.js';
 
 /** Who sent an event, as the server has it. */
 export interface HistorySender {
@@ -76,7 +83,7 @@ export async function decodedRun(
     }
   }
   return {
-    started: await startOf(events[0], read, activities[0]?.input),
+    started: await startOf(histories[0], read, activities[0]?.input),
     activities,
     signals: await signalsIn(events, read),
     outsideEnds: events.flatMap(outsideEnd),
@@ -108,11 +115,11 @@ async function decodedFailure(failure: unknown, read: Read): Promise<DecodedFail
 
 /** A history that was written by hand, or cut, may have no input: each activity (`repeated`) has the most of it. */
 async function startOf(
-  event: unknown,
+  history: unknown,
   read: Read,
   repeated: unknown,
 ): Promise<DecodedRun['started']> {
-  const attributes = member(event, 'workflowExecutionStartedEventAttributes');
+  const [event, attributes] = [startEvent(history), startAttributes(history)];
   const input = (await read(firstPayload(member(attributes, 'input')))) ?? repeated;
   return { at: textIn(event, 'eventTime'), input, ...senderOf(event, attributes) };
 }

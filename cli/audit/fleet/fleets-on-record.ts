@@ -10,7 +10,7 @@ import { expandsTooFar } from '../expanded-size.js';
 import { FLEETS } from '../export-ended.js';
 import { executionsOf, readable } from '../export-run.js';
 import { type FolderExports, folderExports } from '../folder-exports.js';
-import { decoded, eventsOf, firstPayload, textIn } from '../history-facts.js';
+import { decoded, firstPayload, startAttributes, textIn } from '../history-facts.js';
 import {
   type FromList,
   listedExecutions,
@@ -76,11 +76,7 @@ async function factsOf(
   status: string,
 ): Promise<Facts> {
   const converter = loadDataConverter(DATA_CONVERTER);
-  const started = member(
-    eventsOf(executions[0]?.history)[0],
-    'workflowExecutionStartedEventAttributes',
-  );
-  const payload = firstPayload(member(started, 'input'));
+  const payload = firstPayload(member(startAttributes(executions[0]?.history), 'input'));
   const input = payload === undefined ? undefined : (await decoded(payload, converter))?.value;
   return {
     ...{ actor: textIn(input, 'actor'), reason: textIn(input, 'reason') },
