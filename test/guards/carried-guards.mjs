@@ -141,6 +141,14 @@ export const CARRIED_GUARDS = [
     ...{ ...began('another start at the end'), composed: true },
   },
   {
+    name: 'second verifier: numbers of an export are written as ECMAScript does',
+    file: 'tools/audit-verify/export_json.py',
+    from: 'text = indented(document)',
+    to: 'text = str(text)',
+    tests: ['test/tools/audit-verify-json.test'],
+    only: 'writes an export as this tool does',
+  },
+  {
     name: 'second verifier: only what looks like a secret is redacted',
     file: 'tools/audit-verify/checks.py',
     from: 'key = (intent["step"], intent["runId"], intent["planDigest"], units(intent["actor"]), units(intent["reason"]))',

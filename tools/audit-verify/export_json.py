@@ -125,8 +125,23 @@ def ordered(value):
     return {name: ordered(value[name]) for name in names}
 
 
+def indented(value, margin="\n"):
+    """As json.dumps writes it with an indent of two spaces, but numbers as ECMAScript does."""
+    inner = margin + "  "
+    if isinstance(value, dict) and value:
+        members = (f"{inner}{json.dumps(name, ensure_ascii=False)}: {indented(each, inner)}" for name, each in value.items())
+        return "{" + ",".join(members) + margin + "}"
+    if isinstance(value, list) and value:
+        return "[" + ",".join(inner + indented(each, inner) for each in value) + margin + "]"
+    return spelled(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
 def written(document):
     text = json.dumps(document, ensure_ascii=False, indent=2)
     if INDEX_LINE.search(text):
-        text = json.dumps(ordered(document), ensure_ascii=False, indent=2)
+        document = ordered(document)
+        text = json.dumps(document, ensure_ascii=False, indent=2)
+    # Perhaps only in a text, but those are written alike.
+    if EXPONENT.search(text):
+        text = indented(document)
     return ("".join(map(escaped, text)) if not (text.isascii() and "\x7f" not in text) else text) + "\n"
