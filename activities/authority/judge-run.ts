@@ -61,6 +61,8 @@ type JudgedRun =
       readonly version: number;
       /** Commands to its fleet that it follows: no worker has admitted them to this run before. */
       readonly relayed: readonly CarriedCommand[];
+      /** Those of them, but approvals, whose time is longer than the access policy allows, so that no worker with it accepts them. */
+      readonly overlong: readonly CarriedCommand[];
       /** Commands to this run that its direction rests on. */
       readonly commands: readonly CarriedCommand[];
       /**
@@ -124,7 +126,8 @@ function judgedAsRead(
   const signed = signedOf(opened);
   const requester = askedLastBy(start, signed);
   const turned = lastTurnOf(signed) !== undefined;
-  const commands = opened.map((each) => judgedCommand(each, { start, run, requester, turned }));
+  const judging = { start, run, requester, turned, nowMs };
+  const commands = opened.map((each) => judgedCommand(each, judging));
   const { statement, digest } = start;
   const given = judgedOf(commands);
   const begun = signedOf(approvals).filter((each) => hasBegun(each.statement, nowMs));
@@ -141,9 +144,11 @@ function judgedAsRead(
   const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
   const authorisation = authoriseStart(start, run, standing);
   if (authorisation.kind === 'refused') return refused(authorisation.why, digest);
+  const ofFleet = given.filter(({ statement: { fleet } }) => fleet !== '');
   return {
     ...{ kind: 'allowed', authorisation, digest, version: access.version },
-    relayed: [...counted, ...given.filter(({ statement: { fleet } }) => fleet !== '')],
+    relayed: [...counted, ...ofFleet],
+    overlong: ofFleet.filter((each) => !isAcceptable(access)(each)),
     commands: given.filter(({ statement: { fleet } }) => fleet === ''),
     once: onceOf(digest, grant),
     notAfter: statement.notAfter,
@@ -206,8 +211,8 @@ function countedOf(
   return wave === undefined ? [] : countedApprovals(start, wave, approvals);
 }
 
-/** Whether a fleet can have accepted an approval at all. When it did, only the fleet knows. */
-function isAcceptable(access: AccessPolicy): (approval: SignedStatement) => boolean {
+/** Whether a fleet can have accepted a command or an approval at all. When it did, only the fleet knows. */
+function isAcceptable(access: AccessPolicy): (given: SignedStatement) => boolean {
   return ({ statement }) => lastsTooLong(access, statement) === null;
 }
 
@@ -237,6 +242,7 @@ interface Judging {
   readonly requester: string;
   /** It goes where a command turned it. */
   readonly turned: boolean;
+  readonly nowMs: number;
 }
 
 type JudgedEnvelope =
@@ -254,8 +260,8 @@ function judgedCommand(opened: OpenedEnvelope, judging: Judging): JudgedEnvelope
   const { verb, nonce, subject } = opened.statement;
   const about = { cluster: run.cluster, fleet: start.statement.fleet };
   const to =
-    opened.statement.fleet === '' ? toRun(verb, judging) : toFleet(start.statement, opened);
-  if (to === null) return { kind: 'refused', why: 'it is older than the fleet' };
+    opened.statement.fleet === '' ? toRun(verb, judging) : toFleet(opened.statement, judging);
+  if (typeof to === 'string') return { kind: 'refused', why: to };
   const given = { verb, nonce, subject, ...to };
   const allowed = authoriseCommand(opened, given, { subject: about, requester });
   return allowed.kind === 'refused' ? allowed : { ...opened, role: allowed.role };
@@ -269,10 +275,14 @@ function toRun(verb: StatementVerb, { run, turned }: Judging): Addressed {
   return { runId, workflowId, ...(verb === 'approve' && !turned ? { plan: planDigest } : {}) };
 }
 
-/** The run of a fleet is known to its server alone. Null for a command that was given to an earlier one of its name. */
-function toFleet(start: Statement, { statement }: SignedStatement): Addressed | null {
-  if (!isOfFleetRun(start, statement)) return null;
-  return { runId: statement.runId, workflowId: start.workflowId };
+/**
+ * The run of a fleet is known to its server alone. A text says why the fleet cannot have accepted it: it was given to an earlier
+ * one of its name, or its time has not come. That its time is over says nothing: what was accepted stays so.
+ */
+function toFleet(command: Statement, { start, nowMs }: Judging): Addressed | string {
+  if (!isOfFleetRun(start.statement, command)) return 'it is older than the fleet';
+  if (!hasBegun(command, nowMs)) return 'it is not valid yet';
+  return { runId: command.runId, workflowId: start.statement.workflowId };
 }
 
 function missingFor(

@@ -5,7 +5,7 @@ import type { ActivityDependencies } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import type { EvidenceStore } from '../evidence/evidence-store.js';
 import { failure } from '../failures.js';
-import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
+import { type AskedFor, type CarriedCommand, type RunRights, judgeRun } from './judge-run.js';
 
 export type AllowedRun = Extract<RunRights, { readonly kind: 'allowed' }>;
 
@@ -31,21 +31,27 @@ export async function runRights(
 /**
  * Whether a command came in time is asked where it is admitted. A client that can complete workflow tasks can keep a signed
  * one back, and have a run follow it when the person who signed it no longer means it: it counts only where it is on record.
+ * One that a fleet relays is put on record by its run, unless no worker could have accepted it; what is there stays accepted.
  */
 async function unadmitted(
   evidence: EvidenceStore,
   input: RunContext,
-  { commands }: AllowedRun,
+  { commands, overlong }: AllowedRun,
 ): Promise<string | null> {
-  if (commands.length === 0) return null;
+  if (commands.length === 0 && overlong.length === 0) return null;
   const accepted = await evidence.acceptedStatements(input);
-  const command = commands.find(({ digest }) => !accepted.has(digest));
+  const isNew = ({ digest }: CarriedCommand): boolean => !accepted.has(digest);
+  const long = overlong.find(isNew);
+  const command = long ?? commands.find(isNew);
   if (command === undefined) return null;
   // Where the evidence itself is missing, that is what has to be mended.
   await requireEvidence(evidence, input);
   const { statement, by } = command;
+  if (long !== undefined) return `the ${statement.verb} that ${by.name} signed ${TOO_LONG}`;
   return `the evidence has no worker's acceptance of the ${statement.verb} that ${by.name} signed; ${TURN_INSTEAD}`;
 }
+
+const TOO_LONG = 'could be accepted for longer than the access policy allows';
 
 /** A turn begins a direction without what was given for the one before it. */
 const TURN_INSTEAD = 'turn the run (rollback, rollforward), which drops it, or stop it';

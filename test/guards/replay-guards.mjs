@@ -11,6 +11,27 @@ const replayed = (only) => ({ tests: ['test/activities/authority/replayed-reques
 
 export const REPLAY_GUARDS = [
   {
+    name: 'replay: a fleet relays no command whose time has not come',
+    file: 'activities/authority/judge-run.ts',
+    from: "if (!hasBegun(command, nowMs)) return 'it is not valid yet';",
+    to: "if (!hasBegun(command, Infinity)) return 'it is not valid yet';",
+    ...replayed('whose time has not come turns nothing'),
+  },
+  {
+    name: 'replay: a fleet relays no command that no worker can have accepted',
+    file: 'activities/authority/judge-run.ts',
+    from: 'overlong: ofFleet.filter((each) => !isAcceptable(access)(each)),',
+    to: 'overlong: ofFleet.filter((each) => !isAcceptable(access)(each) && nowMs < 0),',
+    ...replayed('for longer than the policy allows turns nothing'),
+  },
+  {
+    name: 'replay: a relayed command that was accepted stays so',
+    file: 'activities/authority/require-authority.ts',
+    from: 'const long = overlong.find(isNew);',
+    to: 'const long = overlong[0];',
+    ...replayed('stays accepted when the policy allows less'),
+  },
+  {
     name: 'replay: an approval is of the plan that was begun',
     file: JUDGE,
     from: "verb === 'approve' && !turned ? { plan: planDigest }",
@@ -27,7 +48,7 @@ export const REPLAY_GUARDS = [
   {
     name: 'replay: a command counts once a worker has admitted it',
     file: REQUIRE,
-    from: 'commands.find(({ digest }) => !accepted.has(digest))',
+    from: 'commands.find(isNew)',
     to: "commands.find(({ digest }) => digest === '')",
     ...replayed('a command that no worker has admitted in time turns and approves nothing'),
   },

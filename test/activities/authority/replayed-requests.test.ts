@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PlannedStepInput, RunContext } from '../../../activities/contract.js';
+import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
@@ -18,8 +19,9 @@ const BEN = testPrincipal('ben', 'approver', 'operator');
 /** What was signed for another moment, plan or direction is no use for this one. */
 describe('what was signed before', () => {
   let environment: Environment;
+  let access: AccessPolicy;
   beforeEach(async () => {
-    const access = accessPolicy([ANA, BEN]);
+    access = accessPolicy([ANA, BEN]);
     environment = await openEnvironment({ authority: authorityBy(() => access) });
   });
   afterEach(() => environment.close());
@@ -143,6 +145,35 @@ describe('what was signed before', () => {
       const revised = { verb: 'revise', runId: 'fleet-run' } as const;
       const others = { ...revised, runId: 'another-run' };
       await refusedStep(member(others, before), TO_KCM, 'older than the fleet');
+    });
+
+    it('a command whose time has not come turns nothing', async () => {
+      const early = { notBefore: now() + HOUR, notAfter: now() + 2 * HOUR };
+      await refusedStep(member({}, early), TO_KCM, 'not valid yet');
+      await expect(fence(member({}, early))).rejects.toMatchObject({ type: 'NotAuthorised' });
+    });
+
+    it('a command whose time is over turns a run as before: its fleet may have accepted it', async () => {
+      const over = { notBefore: now() - 30, notAfter: now() - 10 };
+      await expect(fence(member({}, over))).resolves.toMatchObject({ epoch: 1 });
+    });
+
+    it('a command that lasts for longer than the policy allows turns nothing', async () => {
+      const long = { notAfter: now() + 10_000 * HOUR };
+      await refusedStep(member({}, long), TO_KCM, 'for longer than the access policy allows');
+      await expect(fence(member({}, long))).rejects.toMatchObject({ type: 'NotAuthorised' });
+      await fence(member({}, {}));
+      const again = fence(member({}, { ...long, nonce: 'n2' }), 'n2');
+      await expect(again).rejects.toMatchObject({ type: 'AuthorityLost' });
+    });
+
+    it('one that was accepted for that time stays accepted when the policy allows less', async () => {
+      const long = { notAfter: now() + 10_000 * HOUR };
+      const short = access.longestValiditySeconds;
+      access = { ...access, longestValiditySeconds: { ...short, run: 20_000 * HOUR } };
+      await fence(member({}, long));
+      access = { ...access, longestValiditySeconds: short };
+      await expect(fence(member({}, long), 'n2')).resolves.toMatchObject({ epoch: 2 });
     });
 
     it('a command that a fleet relays is on record, by whom and by which role', async () => {
