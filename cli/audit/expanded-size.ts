@@ -30,8 +30,10 @@ function claimedBytes(value: unknown): number {
   if (member(member(value, 'metadata'), 'encoding') !== ENCODED) return 0;
   const data = member(value, 'data');
   if (typeof data !== 'string') return 0;
-  const tail = Buffer.from(data.slice(-TAIL), 'base64');
-  const claimed = tail.length < 4 ? 0 : tail.readUInt32LE(tail.length - 4);
+  const end = data.slice(-TAIL);
+  const tail = Buffer.from(end, 'base64');
+  if (tail.length < 4 || tail.toString('base64') !== end) return 0;
+  const claimed = tail.readUInt32LE(tail.length - 4);
   return claimed > LARGEST_PAYLOAD_BYTES ? 0 : claimed;
 }
 

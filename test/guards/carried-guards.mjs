@@ -141,6 +141,20 @@ export const CARRIED_GUARDS = [
     ...{ ...began('another start at the end'), composed: true },
   },
   {
+    name: 'audit: a payload that is misspelt holds nothing',
+    file: 'cli/audit/expanded-size.ts',
+    from: "tail.length < 4 || tail.toString('base64') !== end",
+    to: 'tail.length < 4',
+    ...expanded('for what is not compressed, or cannot be read'),
+  },
+  {
+    name: 'second verifier: a payload that is too short holds nothing',
+    file: 'tools/audit-verify/recorded_history.py',
+    from: 'int.from_bytes(last, "little") if len(last) == 4 else 0',
+    to: 'int.from_bytes(last, "little")',
+    ...expanded('whose payloads cannot be read, for both'),
+  },
+  {
     name: 'second verifier: numbers of an export are written as ECMAScript does',
     file: 'tools/audit-verify/export_json.py',
     from: 'text = indented(document)',

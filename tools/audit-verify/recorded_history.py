@@ -37,11 +37,12 @@ def check_sizes(content, most=MOST_EXPANDED):
 
 
 def claimed_size(data):
-    """The last four bytes of a gzip member; none of what is never expanded: too large, or in another spelling of base64."""
+    """The last four bytes of a gzip member; none of what is never expanded: too large, too short, or in another spelling of base64."""
     try:
-        claimed = int.from_bytes(unbase64(data[-8:])[-4:], "little")
+        last = unbase64(data[-8:])[-4:]
     except Broken:
         return 0
+    claimed = int.from_bytes(last, "little") if len(last) == 4 else 0
     return claimed if claimed <= LARGEST_PAYLOAD else 0
 
 

@@ -34,15 +34,20 @@ describe('what payloads say that they hold', () => {
       { metadata: GZIP },
       { metadata: GZIP, data: 7 },
       { metadata: GZIP, data: 'x' },
+      ...MISSPELT.map((data) => ({ metadata: GZIP, data })),
     ];
     expect(expandsTooFar([plain, ...strange, null, 'text'], 0)).toBe(false);
   });
 });
 
-/** An export whose start has so many payloads, each of 32 MiB: 33 kB on the disk. */
-function bomb(payloads: number): string {
+/** Each 16 MiB where the end is read leniently: without padding, in letters of other alphabets, and of three bytes alone. */
+const MISSPELT = ['AAAAAQ', 'AAAAAAE', 'AAAA_wAB', 'AA-AAAE=', '////'];
+
+const LARGEST = zipped(gzipSync(Buffer.alloc(LARGEST_PAYLOAD_BYTES, ' ')));
+
+/** An export whose start has so many payloads, each of 32 MiB unless it is another: 33 kB on the disk. */
+function bomb(payloads: number, one = LARGEST): string {
   const { digest: _, ...content } = JSON.parse(signedExport({ steps: 0 }));
-  const one = zipped(gzipSync(Buffer.alloc(LARGEST_PAYLOAD_BYTES, ' ')));
   const [first] = content.executions[0].history.events;
   first.workflowExecutionStartedEventAttributes.header = Array.from(
     { length: payloads },
@@ -75,6 +80,18 @@ describe('an export that expands to more than 2 GiB', () => {
     expect(verdicts.map(({ checks }) => checks['format'])).toEqual(
       HAS_SECOND_VERIFIER ? [{ result: 'fail', why }, { result: 'pass' }] : [],
     );
+  });
+
+  it('is not one whose payloads cannot be read, for both verifiers', async () => {
+    for (const [index, data] of MISSPELT.entries()) {
+      const text = bomb(300, { metadata: GZIP, data });
+      expect((await failed(text)).map(([check]) => check)).not.toContain('format');
+      await writeFile(join(folder, `${String(index)}.json`), text);
+    }
+    const files = MISSPELT.map((_, index) => join(folder, `${String(index)}.json`));
+    const verdicts = await secondVerdicts(TRUST_FILE, files);
+    const formats = verdicts.map(({ checks }) => checks['format']?.result);
+    expect(formats).toEqual(HAS_SECOND_VERIFIER ? files.map(() => 'pass') : []);
   });
 
   it('is nothing that other commands read', async () => {
