@@ -43,22 +43,36 @@ export async function releaseProvenLease(
 const SHARE_OF_LEASE = 3;
 const READS = 5;
 
-/**
- * Watches the Lease for a third of its duration. The process table is searched for known manager names: a manager under
- * another name is not found, and keeps writing.
- */
+/** Whether the recorded holder of this Lease writes it: the process table is searched for known manager names only. */
 async function isRenewed(session: StepSession, lease: LeaseReading): Promise<boolean> {
-  const withinMs = (lease.leaseDurationSeconds * 1000) / SHARE_OF_LEASE;
-  const written = await observeUntil(session, {
-    what: `the silence of Lease ${lease.name}`,
+  return (await renewedAmong(session, [lease])) !== null;
+}
+
+/**
+ * Watches Leases for a third of their duration. The first that its holder writes meanwhile, or null; one that another holder
+ * takes is watched no longer.
+ */
+export async function renewedAmong(
+  session: StepSession,
+  leases: readonly LeaseReading[],
+): Promise<LeaseReading | null> {
+  const longest = Math.max(...leases.map(({ leaseDurationSeconds }) => leaseDurationSeconds));
+  const withinMs = (longest * 1000) / SHARE_OF_LEASE;
+  let left = leases;
+  const seen = await observeUntil(session, {
+    what: `the silence of Lease ${leases.map(({ name }) => name).join(', ')}`,
     withinMs,
     everyMs: withinMs / READS,
     snapshot: async () => {
-      const later = await currentLease(session, lease);
-      return later?.resourceVersion === lease.resourceVersion ? null : later;
+      const now = await Promise.all(left.map((lease) => currentLease(session, lease)));
+      const isSame = (at: number): boolean =>
+        now[at]?.resourceVersion === left[at]?.resourceVersion;
+      const renewed = left.find((lease, at) => !isSame(at) && now[at]?.holder === lease.holder);
+      left = left.filter((_lease, at) => isSame(at));
+      return renewed === undefined && left.length > 0 ? null : { renewed: renewed ?? null };
     },
   });
-  return written?.holder === lease.holder;
+  return seen?.renewed ?? null;
 }
 
 interface Question extends Pick<Release, 'lease' | 'holder'> {

@@ -1,7 +1,7 @@
 import type { ReleaseSequence } from '../../domain/decision/step.js';
 import type { ControlPlaneNode, ManagerProcess } from '../../domain/observation/observation.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
-import { sameLease } from '../../domain/vocabulary.js';
+import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import { leaseTime } from '../fence/fence-record.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
 import { objectName } from '../fence/find-effect.js';
@@ -9,7 +9,7 @@ import type { LeaseObject, LeaseReading } from '../lease-reading.js';
 import { hostnameOf, readLease } from '../lease-reading.js';
 import { objectChange } from '../object-change.js';
 import { RELEASE_NOTE } from '../object-digest.js';
-import { startedBefore } from '../observe/identities.js';
+import { locksOf, startedBefore } from '../observe/identities.js';
 import type { HostState, ObjectRef } from '../ports.js';
 import { hostOf } from './manager-processes.js';
 import type { EffectReport, StepSession } from './step-session.js';
@@ -227,21 +227,55 @@ export async function releaseEnded(
   return lost;
 }
 
-/** A manager of a machine that was deleted at the provider; `stillThere` checks again. */
+/** What shows, right before a release, that a machine is deleted at the provider and its managers are silent. */
+interface GoneMachine {
+  /** Asks the provider again. */
+  readonly stillThere: () => Promise<boolean>;
+  /** Leases that were watched and not renewed since the machine was gone; only these readings may be emptied. */
+  readonly silent: readonly LeaseReading[];
+}
+
+/** A manager of a machine that was deleted at the provider. */
 export function terminatedWithMachine(
   node: ControlPlaneNode,
   manager: Manager,
-  stillThere: () => Promise<boolean>,
+  { stillThere, silent }: GoneMachine,
 ): TerminatedManager | null {
   const processes = node[manager].processes;
   const [first] = processes;
   const hostname = node.hostname ?? node.name;
   if (first === undefined) return null;
+  const wasSilent = (lease: LeaseReading): boolean =>
+    silent.some((each) => sameLease(each, lease) && each.resourceVersion === lease.resourceVersion);
   const prove = async (lease: LeaseReading): Promise<string | null> => {
-    if (hostnameOf(lease.holder) !== hostname || (await stillThere())) return null;
-    return `machine ${node.name} is deleted at its provider`;
+    if (hostnameOf(lease.holder) !== hostname || !wasSilent(lease)) return null;
+    if (await stillThere()) return null;
+    return `machine ${node.name} is deleted at its provider, and the Lease is silent`;
   };
   return { ...locksAndNames(processes, first), prove };
+}
+
+/** The Leases of a node's managers that its host holds now. What a live process elsewhere held before the step is not asked for. */
+export async function leasesHeldBy(
+  session: StepSession,
+  node: ControlPlaneNode,
+): Promise<readonly LeaseReading[]> {
+  const hostname = node.hostname ?? node.name;
+  const locks = MANAGERS.flatMap((manager) =>
+    node[manager].processes.flatMap(({ config }) => locksOf(config)),
+  );
+  const elsewhere = session.before.leases.filter(
+    ({ holder, holderState }) => holderState === 'alive' && hostnameOf(holder) !== hostname,
+  );
+  const asked = locks.filter(
+    (lock, at) =>
+      locks.findIndex((each) => sameLease(each, lock)) === at &&
+      !elsewhere.some((lease) => sameLease(lease, lock)),
+  );
+  const leases = await Promise.all(asked.map((lock) => currentLease(session, lock)));
+  return leases
+    .filter((lease) => lease !== null)
+    .filter(({ holder }) => hostnameOf(holder) === hostname);
 }
 
 function locksAndNames(

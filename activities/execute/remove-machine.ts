@@ -13,7 +13,8 @@ import { machineKey, machinesOf } from './add-machine.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
 import { dropNodeFiles } from './node-file-writes.js';
 import { readObject, removeObject } from './object-writes.js';
-import { terminatedWithMachine, releaseLeases } from './release-leases.js';
+import { renewedAmong } from './release-lease.js';
+import { leasesHeldBy, releaseLeases, terminatedWithMachine } from './release-leases.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import {
   NO_OWNERSHIP_LOSS,
@@ -38,9 +39,13 @@ export async function removeMachine(
 ): Promise<EffectReport> {
   const machines = machinesOf(session);
   const node = session.before.nodes.find(({ name }) => name === nodeName);
-  const machine = await machineOf(session, machines, nodeName);
-  if (machine === null && node === undefined) return NO_OWNERSHIP_LOSS;
-  const name = machine?.name ?? nodeName;
+  const listed = await machines.list(requestOptions(session));
+  const machine = machineOf(listed, nodeName);
+  if (machine === null) {
+    if (node === undefined) return NO_OWNERSHIP_LOSS;
+    await requireSilent(session, listed, node);
+  }
+  const going: Going = { machines, node: nodeName, name: machine?.name ?? nodeName };
   let handed = NO_OWNERSHIP_LOSS;
   if (machine !== null) {
     if (node !== undefined) await drainNode(session, node);
@@ -49,10 +54,55 @@ export async function removeMachine(
     await removeAtProvider(session, machines, machine);
   }
   const lost = handed.lost === null ? ownershipLossOf(session, nodeName, MANAGERS, null) : handed;
-  await requireGone(session, machines, name);
-  note(session, `machine ${name} deleted at its provider`);
-  if (node !== undefined) await releaseAll(session, machines, node, name, release);
+  await requireGone(session, going);
+  note(session, `machine ${going.name} deleted at its provider`);
+  if (node !== undefined) await releaseAll(session, going, node, release);
   return { ...lost, snapshot: await observeWithoutNode(session, nodeName) };
+}
+
+/** A machine that is being removed, as its provider and the cluster name it. */
+interface Going {
+  readonly machines: Machines;
+  readonly node: string;
+  readonly name: string;
+}
+
+/**
+ * That no machine is listed for a node does not show that it is gone: an answer can leave it out or name it without its Node,
+ * and a provisioner may never have known it. Only a node that neither answers nor is Ready may be without one; until then
+ * nothing is written. A Node stays Ready for 40 s after its machine has gone (`--node-monitor-grace-period`).
+ */
+async function requireSilent(
+  session: StepSession,
+  listed: readonly Machine[],
+  { name, reachable }: ControlPlaneNode,
+): Promise<void> {
+  const nodeless = listed.find(
+    ({ node, state }) => node === null && state !== 'ordered' && state !== 'booting',
+  );
+  if (nodeless !== undefined) {
+    throw notProvenGone(name, `machine ${nodeless.name} is ${nodeless.state} and may be its own`);
+  }
+  if (reachable) throw notProvenGone(name, 'the node answers');
+  const seen = await observeUntil(session, {
+    what: `Node ${name} to be no longer Ready`,
+    withinMs: timingsOf(session).effectMs,
+    snapshot: async () => {
+      const { observation } = await observeAgain(session, session.snapshot, []);
+      const node = observation.nodes.find((each) => each.name === name);
+      if (node?.reachable === true) return 'answers';
+      return node?.ready === 'yes' ? null : 'silent';
+    },
+  });
+  if (seen !== 'silent') throw notProvenGone(name, seen === null ? 'it is Ready' : 'it answers');
+}
+
+function notProvenGone(node: string, seen: string): Error {
+  return failure(
+    'NoProof',
+    `the machines API lists no machine of Node ${node}, but ${seen}: it is not proven gone. ` +
+      'See why it is not listed with its Node, then `ccm-migrate retry`',
+  );
 }
 
 /**
@@ -79,13 +129,13 @@ async function handOverFirst(
   return handed;
 }
 
-async function machineOf(
-  session: StepSession,
-  machines: Machines,
-  node: string,
-): Promise<Machine | null> {
-  const all = await machines.list(requestOptions(session));
-  return all.find((each) => each.node === node || each.name === node) ?? null;
+/** By its Node; by its own name only where it is listed without a Node. */
+function machineOf(listed: readonly Machine[], node: string): Machine | null {
+  return (
+    listed.find((each) => each.node === node) ??
+    listed.find((each) => each.node === null && each.name === node) ??
+    null
+  );
 }
 
 async function removeAtProvider(
@@ -103,40 +153,55 @@ async function removeAtProvider(
   );
 }
 
-async function requireGone(session: StepSession, machines: Machines, name: string): Promise<void> {
+/** Two answers in a row must leave it out: one alone may come from a provisioner that has just started. */
+async function requireGone(session: StepSession, going: Going): Promise<void> {
+  let absences = 0;
   const gone = await observeUntil(session, {
-    what: `the end of machine ${name}`,
+    what: `the end of machine ${going.name}`,
     withinMs: timingsOf(session).effectMs,
-    snapshot: async () => ((await isListed(session, machines, name)) ? null : true),
+    snapshot: async () => {
+      absences = (await isListed(session, going)) ? 0 : absences + 1;
+      return absences > 1 ? true : null;
+    },
   });
   if (gone !== null) return;
   throw failure(
     'EffectNotSeen',
-    `machine ${name} is still at its provider. See why there, then \`ccm-migrate retry\``,
+    `machine ${going.name} is still at its provider. See why there, then \`ccm-migrate retry\``,
   );
 }
 
-async function isListed(session: StepSession, machines: Machines, name: string): Promise<boolean> {
-  return (await machines.list(requestOptions(session))).some((each) => each.name === name);
+async function isListed(session: StepSession, { machines, name, node }: Going): Promise<boolean> {
+  const listed = await machines.list(requestOptions(session));
+  return listed.some((each) => each.name === name || each.node === node);
 }
 
+/** Releases what the managers of a machine held that is gone; a Lease that is still written has a live holder, whatever is listed. */
 async function releaseAll(
   session: StepSession,
-  machines: Machines,
+  going: Going,
   node: ControlPlaneNode,
-  machine: string,
   release: ReleaseSequence,
 ): Promise<void> {
-  const stillThere = (): Promise<boolean> => isListed(session, machines, machine);
+  const silent = await leasesHeldBy(session, node);
+  const renewed = silent.length === 0 ? null : await renewedAmong(session, silent);
+  if (renewed !== null) {
+    throw failure(
+      'NoProof',
+      `machine ${going.name} is not listed at its provider any more, but ${renewed.holder} renews Lease ` +
+        `${renewed.namespace}/${renewed.name}: it runs. Stop it there, then \`ccm-migrate retry\``,
+    );
+  }
+  const stillThere = (): Promise<boolean> => isListed(session, going);
   for (const manager of MANAGERS) {
-    const terminated = terminatedWithMachine(node, manager, stillThere);
+    const terminated = terminatedWithMachine(node, manager, { stillThere, silent });
     if (terminated !== null) await releaseLeases(session, terminated, release);
   }
 }
 
 /**
  * The provider removes the Node last, by contract. If it still exists in the step's last observation, we wait a moment and
- * then remove it.
+ * then remove it, unless its machine still answers.
  */
 async function observeWithoutNode(session: StepSession, name: string): Promise<CollectedSnapshot> {
   const { snapshot } = session;
@@ -153,6 +218,14 @@ async function observeWithoutNode(session: StepSession, name: string): Promise<C
     },
   });
   if (gone !== null) return gone;
+  const last = await observe();
+  if (last.observation.nodes.some((node) => node.name === name && node.reachable)) {
+    throw failure(
+      'NoProof',
+      `the machine of Node ${name} is not listed at its provider any more, but it answers: the Node stays. ` +
+        'See why there, then `ccm-migrate retry`',
+    );
+  }
   const ref = { apiVersion: 'v1', kind: 'Node', name };
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);

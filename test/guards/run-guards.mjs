@@ -32,6 +32,7 @@ import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_REVISION_GUARDS } from './fleet-revision-guards.mjs';
 import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
+import { GONE_MACHINE_GUARDS } from './gone-machine-guards.mjs';
 import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -120,6 +121,7 @@ const guards = [
     ...QUORUM_GUARDS,
     ...POLICY_SIGNING_GUARDS,
     ...FENCE_GUARDS,
+    ...GONE_MACHINE_GUARDS,
     ...LOAD_GUARDS,
     ...MEMBER_GUARDS,
     ...PAYLOAD_GUARDS,

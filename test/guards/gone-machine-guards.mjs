@@ -1,0 +1,85 @@
+/** Guards of a removal: a machine that is not listed is not gone for that, and what it holds or is stays. */
+const REMOVAL = 'activities/execute/remove-machine.ts';
+const RELEASES = 'activities/execute/release-leases.ts';
+const story = (only) => ({ tests: ['test/activities/stories/unlisted-machines.test'], only });
+const RUNS = story('keeps its Leases and its Node while it runs');
+
+export const GONE_MACHINE_GUARDS = [
+  {
+    name: 'removal: a node that answers has a machine, though none is listed',
+    file: REMOVAL,
+    from: "if (reachable) throw notProvenGone(name, 'the node answers');",
+    to: '',
+    ...RUNS,
+  },
+  {
+    name: 'removal: an unlisted machine needs a proof of its end',
+    file: REMOVAL,
+    from: '    await requireSilent(session, listed, node);\n',
+    to: '',
+    ...RUNS,
+  },
+  {
+    name: 'removal: a machine of another node is not deleted for its name',
+    file: REMOVAL,
+    from: 'listed.find((each) => each.node === null && each.name === node)',
+    to: 'listed.find((each) => each.name === node)',
+    ...RUNS,
+  },
+  {
+    name: 'removal: a machine without its Node may be that of the node',
+    file: REMOVAL,
+    from: 'if (nodeless !== undefined) {',
+    to: 'if (nodeless?.state === null) {',
+    ...story('silent but another machine has no Node'),
+  },
+  {
+    name: 'removal: a machine that has not booted yet is that of no node',
+    file: REMOVAL,
+    from: "node === null && state !== 'ordered' && state !== 'booting'",
+    to: "node === null && state !== 'ordered'",
+    ...story('silent but another machine has no Node'),
+  },
+  {
+    name: 'removal: a Node that is Ready has a machine',
+    file: REMOVAL,
+    from: "return node?.ready === 'yes' ? null : 'silent';",
+    to: "return node?.ready === 'no' ? null : 'silent';",
+    ...story('no longer Ready, for which the step waits'),
+  },
+  {
+    name: 'removal: a node that answers again has not gone',
+    file: REMOVAL,
+    from: "if (node?.reachable === true) return 'answers';",
+    to: '',
+    ...story('where its node answers again'),
+  },
+  {
+    name: 'removal: one answer of the provider is not enough',
+    file: REMOVAL,
+    from: 'return absences > 1 ? true : null;',
+    to: 'return absences > 0 ? true : null;',
+    ...story('by one answer that leaves it out'),
+  },
+  {
+    name: 'removal: the Node of a machine that answers stays',
+    file: REMOVAL,
+    from: 'node.name === name && node.reachable',
+    to: "node.name === '' && node.reachable",
+    ...story('keeps its Node while the node answers'),
+  },
+  {
+    name: 'removal: a Lease that is renewed is not emptied',
+    file: REMOVAL,
+    from: 'if (renewed !== null) {',
+    to: "if (renewed?.holder === '') {",
+    ...story('keeps its Leases while it renews them'),
+  },
+  {
+    name: 'removal: only a Lease that was watched is emptied',
+    file: RELEASES,
+    from: '|| !wasSilent(lease)) return null;',
+    to: ') return null;',
+    ...story('is left its Lease where that was written since'),
+  },
+];
