@@ -13,6 +13,10 @@ const settings = (only) => ({ tests: ['test/activities/observe/manifests.test'],
 
 const FIRST = 'activities/observe/first-observation.ts';
 const first = (only) => ({ tests: ['test/activities/stories/first-observation.test'], only });
+const moved = {
+  tests: ['test/domain/gates/hard-gates.test'],
+  only: 'moves one machine at a time, and all other nodes count',
+};
 const workers = (only) => ({ tests: ['test/activities/stories/two-workers.test'], only });
 
 export const OBSERVATION_GUARDS = [
@@ -38,6 +42,28 @@ export const OBSERVATION_GUARDS = [
     from: 'return certain.length > 1;',
     to: 'return certain.length > 0;',
     tests: ['test/domain/gates/hard-gates.test'],
+  },
+  {
+    name: 'hard gates: the node of a machine that has failed counts',
+    file: 'domain/gates/hard-gates.ts',
+    from: "({ state }) => state !== 'failed'",
+    to: "({ state }) => state !== 'ordered'",
+    ...moved,
+  },
+  {
+    name: 'hard gates: one machine is on its way, and no more',
+    file: 'domain/gates/hard-gates.ts',
+    from: 'return nodes.filter((node) => node !== excused);',
+    to: 'return nodes.filter((node) => node !== excused && !(moving.has(node.name) && node.ready !== "yes"));',
+    ...moved,
+  },
+  {
+    name: 'hard gates: a machine that is Ready is not the one on its way',
+    file: 'domain/gates/hard-gates.ts',
+    from: "moving.has(name) && (ready !== 'yes' || !reachable)",
+    to: "moving.has(name) && (ready !== 'yes' || reachable)",
+    tests: ['test/domain/gates/hard-gates.test'],
+    only: 'is no reason to pass over one that leaves',
   },
   {
     name: 'observations: a file whose content differs from what its name promises runs nowhere (P20)',

@@ -5,6 +5,7 @@ import type {
   ClusterObservation,
   ControlPlaneNode,
   Inventory,
+  OrderedMachine,
 } from '../../../domain/observation/observation.js';
 import { clusterOf } from '../../support/cluster-builder.js';
 
@@ -110,17 +111,49 @@ describe('hard gates, which cannot be skipped', () => {
     expect(failing(observation, reference)).toEqual(expected);
   });
 
-  it('two nodes that are away put the quorum at risk, but not a machine that is added or removed on purpose', () => {
-    const [first, second] = CLEAN.nodes;
-    if (first === undefined || second === undefined) throw new Error('no nodes');
-    const nodes = [
-      { ...first, ready: 'no' as const },
-      { ...second, ready: 'no' as const },
-    ];
-    const both = { ...CLEAN, nodes: [...nodes, ...CLEAN.nodes.slice(2)] };
-    expect(failing(both)).toContain('quorum fail');
-    const leaving = { name: first.name, side: 'source', state: 'deleting', reason: '' } as const;
-    expect(failing({ ...both, machinesOrdered: [leaving] })).toEqual(['nodesReady fail']);
+  const away = (count: number): ClusterObservation => ({
+    ...CLEAN,
+    nodes: CLEAN.nodes.map((node, at) => (at < count ? { ...node, ready: 'no' } : node)),
+  });
+  const machines = (
+    ...states: readonly OrderedMachine['state'][]
+  ): Pick<ClusterObservation, 'machinesOrdered'> => ({
+    machinesOrdered: states.map((state, at) => ({
+      ...{ name: CLEAN.nodes[at]?.name ?? '', side: 'source', state, reason: '' },
+    })),
+  });
+
+  it.each([
+    ['none of which is on purpose', 2, [], ['quorum fail', 'nodesReady fail']],
+    ['one of which is being deleted', 2, ['deleting'], ['nodesReady fail']],
+    ['the only one of which boots', 1, ['booting'], []],
+    ['the only one of which was ordered', 1, ['ordered'], []],
+    ['the only one of which has failed', 1, ['failed'], ['nodesReady fail']],
+    ['both of which have failed', 2, ['failed', 'failed'], ['quorum fail', 'nodesReady fail']],
+    ['one more than a run moves', 2, ['booting', 'deleting'], ['nodesReady fail']],
+    [
+      'two more than a run moves',
+      3,
+      ['booting', 'deleting', 'deleting'],
+      ['quorum fail', 'nodesReady fail'],
+    ],
+  ] as const)(
+    'a run moves one machine at a time, and all other nodes count: %s',
+    (_name, count, states, expected) => {
+      expect(failing({ ...away(count), ...machines(...states) })).toEqual(expected);
+    },
+  );
+
+  it('a machine that joins and is Ready already is no reason to pass over one that leaves', () => {
+    const nodes = CLEAN.nodes.map((node, at) =>
+      at === 1 ? { ...node, ready: 'no' as const } : node,
+    );
+    expect(failing({ ...CLEAN, nodes, ...machines('booting', 'deleting') })).toEqual([]);
+  });
+
+  it('a machine that is Ready and cannot be read yet is that one', () => {
+    const hidden = { ...withNode(0, { reachable: false }), ...machines('booting') };
+    expect(failing(hidden)).toEqual(['oneOwner error', 'someOwner error']);
   });
 
   it.each([
