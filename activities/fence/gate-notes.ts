@@ -39,8 +39,11 @@ export function metricVerdicts(
     return [unmeasured('the guard has not reported them; is it of this build?')];
   }
   const ageMs = serverTimeMs - fence.metrics.atMs;
-  if (!(ageMs <= renewalLimitMs({ timings }, 'idle'))) {
-    return [unmeasured(`the guard reported them ${String(Math.round(ageMs / 1000))} s ago`)];
+  // Not a number, or of a server whose clock is far ahead, is as bad as too old.
+  if (!(Math.abs(ageMs) <= renewalLimitMs({ timings }, 'idle'))) {
+    const seconds = String(Math.round(Math.abs(ageMs) / 1000));
+    const when = ageMs < 0 ? `${seconds} s in the future` : `${seconds} s ago`;
+    return [unmeasured(`the guard reported them ${when}`)];
   }
   return readNote(fence.metrics.note) ?? [unmeasured('what the guard reported cannot be read')];
 }

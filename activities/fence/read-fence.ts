@@ -189,7 +189,10 @@ export function olderPolicy(version: number, seen: number): string {
 
 const NO_GUARD = 'Check that guard workers serve this region and have a free slot for this cluster';
 
-/** Whether the guard has confirmed this epoch recently; null when it has. */
+/**
+ * Whether the guard has confirmed this epoch recently; null when it has. A renewal far in the future is of a server whose clock is
+ * wrong: it would stay recent for as long, without a guard.
+ */
 function judgeGuard(
   token: FenceToken,
   { guardedEpoch, epoch, renewedAtMs, mode }: FenceRecord,
@@ -202,8 +205,15 @@ function judgeGuard(
     );
   }
   const age = renewedAtMs === null ? Infinity : serverTimeMs - renewedAtMs;
-  if (age <= renewalLimitMs(token, mode)) return null;
-  const seconds = String(Math.round(age / 1000));
+  const limit = renewalLimitMs(token, mode);
+  const seconds = String(Math.round(Math.abs(age) / 1000));
+  if (age < -limit) {
+    return closed(
+      'Unguarded',
+      `the fence was renewed ${seconds} s in the future: the clocks of the API servers differ. Correct them`,
+    );
+  }
+  if (age <= limit) return null;
   return closed(
     'Unguarded',
     `the fence was last renewed ${seconds} s ago: its guard is not running. ${NO_GUARD}`,

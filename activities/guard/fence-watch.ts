@@ -238,5 +238,8 @@ function isDue(
   const { guardMs, guardIdleMs } = context.timings;
   // A slightly early round must not leave the renewal to a late one.
   const earlyMs = (mode === 'idle' ? guardIdleMs : guardMs) / 2;
-  return serverTimeMs - renewedAtMs + earlyMs >= renewalLimitMs(context, mode) / 3;
+  const age = serverTimeMs - renewedAtMs;
+  // Another API server, or this one before its clock was corrected, is ahead: its time would keep the fence from being renewed.
+  if (age < -earlyMs) return true;
+  return age + earlyMs >= renewalLimitMs(context, mode) / 3;
 }

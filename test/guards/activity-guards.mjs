@@ -23,8 +23,8 @@ export const ACTIVITY_GUARDS = [
   {
     name: 'fence: its guard must be running',
     file: VERDICT,
-    from: 'if (age <= renewalLimitMs(token, mode)) return null;',
-    to: 'if (age <= 1000 * renewalLimitMs(token, mode)) return null;',
+    from: 'if (age <= limit) return null;',
+    to: 'if (age <= 1000 * limit) return null;',
     ...last('has missed three renewals writes no more'),
   },
   {

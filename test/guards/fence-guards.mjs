@@ -4,6 +4,7 @@ const story = (name, only) => ({
   tests: [`test/activities/stories/${name}.test`],
   ...(only === undefined ? {} : { only }),
 });
+const renewal = (only) => ({ tests: ['test/activities/guard/fence-renewal.test'], only });
 const VERDICT = 'activities/fence/read-fence.ts';
 const WATCH = 'activities/guard/fence-watch.ts';
 
@@ -14,6 +15,44 @@ export const FENCE_GUARDS = [
     from: 'if (guardedEpoch !== epoch) {',
     to: 'if (guardedEpoch > epoch) {',
     tests: ['test/activities/fence/fence.test'],
+  },
+  {
+    name: 'fence: a renewal far in the future does not open it',
+    file: VERDICT,
+    from: 'if (age < -limit) {',
+    to: 'if (age < -1000 * limit) {',
+    tests: ['test/activities/fence/fence.test'],
+    only: 'a server far ahead has renewed',
+  },
+  {
+    name: 'fence: servers whose clocks differ a little do not close it',
+    file: VERDICT,
+    from: 'if (age < -limit) {',
+    to: 'if (age < 0) {',
+    tests: ['test/activities/fence/fence.test'],
+    only: 'a server three intervals ahead has renewed',
+  },
+  {
+    name: 'fence: a guard renews what a server ahead has renewed',
+    file: WATCH,
+    from: '  if (age < -earlyMs) return true;\n',
+    to: '',
+    ...renewal('by the next answer of a correct one'),
+  },
+  {
+    name: 'fence: a small difference of clocks is no reason to renew it',
+    file: WATCH,
+    from: 'if (age < -earlyMs) return true;',
+    to: 'if (age < 0) return true;',
+    ...renewal('where the difference is small'),
+  },
+  {
+    name: 'fence: verdicts of gates from the future are not recent',
+    file: 'activities/fence/gate-notes.ts',
+    from: '!(Math.abs(ageMs) <= renewal',
+    to: '!(ageMs <= renewal',
+    tests: ['test/activities/fence/gate-notes.test'],
+    only: 'is unmeasured with',
   },
   {
     name: 'fence: waking the guard closes it',

@@ -36,7 +36,7 @@ export const WATCHED_GATE_GUARDS = [
   {
     name: 'watched gates: what was reported too long ago is unmeasured',
     file: NOTES,
-    from: "if (!(ageMs <= renewalLimitMs({ timings }, 'idle'))) {",
+    from: "if (!(Math.abs(ageMs) <= renewalLimitMs({ timings }, 'idle'))) {",
     to: 'if (ageMs < 0) {',
     ...notes,
   },

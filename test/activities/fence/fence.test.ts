@@ -171,6 +171,10 @@ describe('whether a run may write', () => {
     ['a released fence', fence({ runId: '' }), 100_000, 'FenceLost'],
     ['its own fence in another epoch', fence({ epoch: 4 }), 100_000, 'FenceLost'],
     ['a fence that was not renewed for three intervals', fence(), 115_001, 'Unguarded'],
+    ['a fence that a server three intervals ahead has renewed', fence(), 85_000, null],
+    ['a fence that a server far ahead has renewed', fence(), 84_999, 'Unguarded'],
+    ['an idle fence that a server ahead has renewed', fence({ mode: 'idle' }), 10_000, null],
+    ['an idle fence that one far ahead has', fence({ mode: 'idle' }), 9_999, 'Unguarded'],
     ['an idle fence, renewed less often', fence({ mode: 'idle' }), 190_000, null],
     ['a fence that was never renewed', fence({ renewedAtMs: null }), 100_000, 'Unguarded'],
     [

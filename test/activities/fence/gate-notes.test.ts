@@ -33,6 +33,11 @@ describe('what a soak reads of the gates on metrics', () => {
     expect(found).toEqual([FAILED]);
   });
 
+  it('is what the guard noted, where another server is a little ahead', () => {
+    const found = fence(gateNote([FAILED]), NOW_MS + 3 * timings.fenceRenewIdleMs);
+    expect(metricVerdicts({ fence: found, serverTimeMs: NOW_MS }, RUN)).toEqual([FAILED]);
+  });
+
   it('is nothing where the policy judges none', () => {
     for (const metricGates of [undefined, { ...NODES, catalogue: 'off' as const }]) {
       const policy = metricGates === undefined ? {} : { metricGates };
@@ -57,6 +62,11 @@ describe('what a soak reads of the gates on metrics', () => {
       'a report that is too old',
       fence(gateNote([FAILED]), NOW_MS - idle - 1),
       /^the guard reported them \d+ s ago$/,
+    ],
+    [
+      'a report from the future',
+      fence(gateNote([FAILED]), NOW_MS + idle + 1),
+      /^the guard reported them \d+ s in the future$/,
     ],
     ['a report without a time', fence(gateNote([FAILED]), Number.NaN), /^the guard reported them/],
     ['text that is no JSON', fence('{'), 'what the guard reported cannot be read'],
