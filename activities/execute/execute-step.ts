@@ -111,7 +111,7 @@ function openSession(
   ports: ClusterConnection,
   { input, token, before, counts, due }: Begun,
 ): StepSession {
-  const { fence, serverTimeMs, observation } = before;
+  const { fence, serverTimeMs, observation, live } = before;
   return {
     ports,
     token,
@@ -120,7 +120,7 @@ function openSession(
     evidence,
     clock,
     counts,
-    seen: { fence: { fence, serverTimeMs, atMs: observation.observedAtMs } },
+    seen: { fence: { fence, serverTimeMs, atMs: live.leasesAskedAtMs } },
     input,
     scope: scope(),
     log,

@@ -51,10 +51,12 @@ export async function readLive(
     ),
     readOwnAddresses(ports, nodeObjects, knownAddresses, options),
   ]);
+  const leasesAskedAtMs = clock.nowMs();
   const leases = await listLeases(ports, 'kube-system', options);
   const fence = leases.items.find((lease) => nameOf(lease) === FENCE.name);
   return {
     takenAtMs: clock.nowMs(),
+    leasesAskedAtMs,
     serverTimeMs: leases.serverTimeMs,
     leases: leases.items.map(readLease),
     fence: fence === undefined ? null : readFence(fence),

@@ -34,6 +34,8 @@ export interface MachineReading {
  */
 export interface LiveReads {
   readonly takenAtMs: number;
+  /** When its Leases, and with them the fence, were asked for: what the fence says may be as old as that. */
+  readonly leasesAskedAtMs: number;
   /** API server's clock, epoch ms. */
   readonly serverTimeMs: number;
   readonly leases: readonly LeaseReading[];

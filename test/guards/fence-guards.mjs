@@ -17,6 +17,20 @@ export const FENCE_GUARDS = [
     tests: ['test/activities/fence/fence.test'],
   },
   {
+    name: 'fence: a reading is as old as its request, not as its answer',
+    file: 'activities/execute/execute-step.ts',
+    from: 'atMs: live.leasesAskedAtMs }',
+    to: 'atMs: observation.observedAtMs }',
+    ...story('late-leases', 'does not finish a manifest'),
+  },
+  {
+    name: 'fence: its Leases are asked for after that time',
+    file: 'activities/observe/read-live.ts',
+    from: "  const leasesAskedAtMs = clock.nowMs();\n  const leases = await listLeases(ports, 'kube-system', options);\n",
+    to: "  const leases = await listLeases(ports, 'kube-system', options);\n  const leasesAskedAtMs = clock.nowMs();\n",
+    ...story('late-leases', 'before its first write'),
+  },
+  {
     name: 'fence: a renewal far in the future does not open it',
     file: VERDICT,
     from: 'if (age < -limit) {',
