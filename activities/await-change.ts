@@ -38,7 +38,7 @@ export async function awaitClusterChange(
   const { clock, scope: openScope } = dependencies;
   const scope = openScope();
   const wait = openWait(clock, memory, connection, input);
-  await restFenceOf(connection.api, input);
+  await restFenceOf(connection.api, input, { signal: scope.signal });
   for (let count = 0; ; count += 1) {
     const isLast = clock.nowMs() >= wait.deadline;
     const ended = await wait.observe(count % WHOLE_EVERY === 0 || isLast);

@@ -59,8 +59,8 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     soak: onCluster(dependencies, (own, connection, input) =>
       soakCluster(own, memory, connection, input),
     ),
-    restFence: onCluster(dependencies, (_own, connection, input) =>
-      restFenceOf(connection.api, input),
+    restFence: onCluster(dependencies, (own, connection, input) =>
+      restFenceOf(connection.api, input, { signal: own.scope().signal }),
     ),
     closeRun: onCluster(dependencies, async (own, connection, input) => {
       const report = await closeClusterRun(own, connection, input);

@@ -46,7 +46,8 @@ export async function soakCluster(
     const passesSoft = passesSoftGates(target);
     const token: FenceToken = { ...input, cures: [], passesSoft, waivedGates };
     const options = { timeoutMs: input.timings.requestMs };
-    await restFenceOf(connection.api, input, await requireFence(connection.api, token, options));
+    const seen = await requireFence(connection.api, token, options);
+    await restFenceOf(connection.api, input, { seen, signal: scope.signal });
   }
   const soak = openSoak(dependencies, memory, connection, input, remembered(scope.lastHeartbeat));
   const intervalMs = intervalOf(input);

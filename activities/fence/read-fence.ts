@@ -93,20 +93,25 @@ export function wakeFence(
 
 const ATTEMPTS = 8;
 
-/**
- * Makes the fence idle if it belongs to this run and epoch; any other one is left alone. A caller that has just read the fence
- * passes it as `seen`: the write is conditional on it.
- */
+/** What a caller knows that makes its fence idle. */
+interface Resting {
+  /** The fence, just read: the first write is conditional on it. */
+  readonly seen?: FenceRecord;
+  /** Once it is aborted nothing is written: another attempt may already be taking a step, which needs the guard. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the fence idle if it belongs to this run and epoch; any other one is left alone. */
 export async function restFenceOf(
   api: KubernetesApi,
   token: Pick<FenceToken, 'timings' | 'runId' | 'epoch'>,
-  seen: FenceRecord | null = null,
+  { seen, signal }: Resting,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const known = attempt === 1 ? seen : null;
+    const known = attempt === 1 ? seen : undefined;
     const fence = known ?? (await listFence(api, { timeoutMs: token.timings.requestMs })).fence;
     if (fence?.runId !== token.runId || fence.epoch !== token.epoch) return;
-    if (fence.mode === 'idle') return;
+    if (fence.mode === 'idle' || signal.aborted) return;
     if (await patchMode(api, token, fence, fenceNotes({ mode: 'idle' }))) return;
   }
 }

@@ -17,6 +17,13 @@ export const FENCE_GUARDS = [
     tests: ['test/activities/fence/fence.test'],
   },
   {
+    name: 'fence: an attempt that was cancelled does not make it idle',
+    file: VERDICT,
+    from: "fence.mode === 'idle' || signal.aborted",
+    to: "fence.mode === 'idle'",
+    ...story('await-change', 'a hold that was cancelled'),
+  },
+  {
     name: 'fence: a reading is as old as its request, not as its answer',
     file: 'activities/execute/execute-step.ts',
     from: 'atMs: live.leasesAskedAtMs }',

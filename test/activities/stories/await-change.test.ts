@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CancelledFailure } from '@temporalio/common';
+import { quietScope } from '../../../activities/dependencies.js';
 import { FENCE } from '../../../activities/fence/fence-record.js';
+import { getFence } from '../../../activities/fence/read-fence.js';
+import { createActivities } from '../../../activities/index.js';
 import type { WaitGoal } from '../../../domain/run/run-state.js';
 import { leaseGrantObjects } from '../../../domain/access/access-objects.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
@@ -171,5 +175,32 @@ describe('a hold that waits', () => {
   it('a hold for the guard ends when it has renewed the fence in this epoch', async () => {
     const { ended } = await wait({ kind: 'guarded' }, { atMostMs: MINUTE });
     expect(ended).toBe('guarded');
+  });
+
+  it('a hold that was cancelled leaves the fence as the next step needs it', async () => {
+    const { api } = environment.ports;
+    const controller = new AbortController();
+    const { dependencies } = environment;
+    const waits = createActivities({
+      ...dependencies,
+      scope: () => quietScope(controller.signal),
+      connect: async (cluster) => {
+        const connection = await dependencies.connect(cluster);
+        const list: typeof connection.api.list = async (ref, options) => {
+          const answer = await connection.api.list(ref, options);
+          if (ref.kind === 'Lease') controller.abort(new CancelledFailure('CANCELLED'));
+          return answer as never;
+        };
+        return { ...connection, api: { ...connection.api, list } };
+      },
+    });
+    const waiting = waits.awaitChange({
+      ...environment.context,
+      ...{ epoch: 1, decide: NO_JUDGEMENTS, firstSeen: since.firstSeen },
+      ...{ goal: { kind: 'decision', signature: since.decision.signature } },
+      ...{ atLeastMs: 0, atMostMs: DAY },
+    });
+    await expect(waiting).rejects.toBeInstanceOf(CancelledFailure);
+    expect((await getFence(api)).fence?.mode).toBe('active');
   });
 });
