@@ -145,7 +145,7 @@ function mustWait({ brakes, waves }: FleetState, row: Row, { target }: StartOrde
 
 /**
  * Messages that may be sent together: one for each row, so that its orders keep their order, and none to a row whose start is
- * still to be answered. What is for a run that has ended is void.
+ * still to be answered. What is for a run that has ended is void, and so is a park that its run no longer needs.
  */
 export function takeMessages(
   { messages, starts }: FleetOutbox,
@@ -158,10 +158,15 @@ export function takeMessages(
   const left: MemberMessage[] = [];
   for (const message of messages) {
     const row = state.rows[message.row];
-    if (row === undefined || hasEnded(row)) continue;
+    if (row === undefined || hasEnded(row) || isOvertaken(message, row)) continue;
     if (blocked.has(message.row) || taken.length >= atMost) left.push(message);
     else taken.push(message);
     blocked.add(message.row);
   }
   return { taken, left };
+}
+
+/** The run went on before it was told: a soak, or a row that has its slot again, must not give one back. */
+function isOvertaken({ order }: MemberMessage, { phase }: Row): boolean {
+  return order.kind === 'park' && phase !== 'parking' && phase !== 'parked';
 }

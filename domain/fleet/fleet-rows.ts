@@ -126,7 +126,7 @@ export function turnRow(
     ...WITHOUT_RUN,
     ...{ phase: 'active', target, grant, turnedByPerson: byPerson, rollbackQueued: false },
     sequence: crosses ? 0 : row.sequence,
-    changeFromMs: null,
+    ...{ cause: 'none', changeFromMs: null },
   });
   return changed(state, active, [{ kind: 'turn', row: row.index, grant, target }]);
 }

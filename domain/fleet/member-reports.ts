@@ -78,9 +78,9 @@ function onSoaking(state: FleetState, row: Row): Row {
   return inPhase(state, row, { phase: 'soaking', ready: false, asked: false, ...passed });
 }
 
-/** Burns nothing. A moving row keeps its slot for a while. */
+/** Burns nothing. A moving row keeps its slot for a while. A soak that lasted too long is for a person, whatever heals in it. */
 function onStall(state: FleetState, row: Row, { signature, reversibility }: Held): Row {
-  const said = { signature, reversibility, heals: true, ready: false };
+  const said = { signature, reversibility, heals: row.cause !== 'soakLimit', ready: false };
   // A stall that goes on keeps its first time; a soak holds no slot.
   return row.phase === 'active'
     ? inPhase(state, row, { phase: 'stalled', ...said })
@@ -116,19 +116,20 @@ function burn(state: FleetState, row: Row, isChanged: boolean): FleetState {
   return burnt.burntMs === null ? state : withCorrelation(withRow(state, burnt), burnt);
 }
 
+/** Also one that was told to park and began its soak before it heard of that: it waits for a slot now, and soaks no longer. */
 function onParked(state: FleetState, row: Row): Row {
-  const gives = row.phase !== 'parked' && row.phase !== 'soaking';
-  return gives ? inPhase(state, row, { phase: 'parked' }) : row;
+  return row.phase === 'parked' ? row : inPhase(state, row, { phase: 'parked' });
 }
 
-/** Only a hold that heals can be over without a person. */
+/** Only a hold that heals can be over without a person, and never a soak that lasted too long. */
 function onReady(state: FleetState, row: Row): Row {
   if (row.phase === 'stalled') {
     return inPhase(state, row, { phase: 'active', heals: false, signature: '' });
   }
   if (row.phase === 'soaking') return { ...row, heals: false, signature: '' };
   const parks = row.phase === 'parking' || row.phase === 'parked';
-  return parks ? { ...row, ready: row.heals || row.burntMs === null } : row;
+  const isOver = row.cause !== 'soakLimit' && (row.heals || row.burntMs === null);
+  return parks ? { ...row, ready: isOver } : row;
 }
 
 /** It moves whatever its slot was: a rollback is not delayed. One that no person asked for burns as soon as it begins. */
@@ -143,6 +144,7 @@ function onTurned(
   const active = inPhase(state, burntRow(state, said, counts), {
     ...{ phase: 'active', target, ...(isBack ? {} : goingForward(row)) },
     ...{ ready: false, asked: false, heals: false, rollbackQueued: false, changeFromMs: null },
+    cause: 'none',
   });
   return changed(burn(state, said, counts), active);
 }

@@ -158,8 +158,8 @@ function judgements(
   return judged(held, state, personMs);
 }
 
-function needsJudgement({ phase, heals }: Row): boolean {
-  return phase === 'parked' && !heals;
+function needsJudgement({ phase, heals, ready }: Row): boolean {
+  return phase === 'parked' && !heals && !ready;
 }
 
 function judged(

@@ -194,8 +194,8 @@ export const FLEET_GUARDS = [
   {
     name: 'fleet reports: a hold for judgement never ends by itself',
     file: REPORTS,
-    from: 'ready: row.heals || row.burntMs === null',
-    to: 'ready: true',
+    from: ' && (row.heals || row.burntMs === null);',
+    to: ';',
     ...reports,
   },
   {

@@ -30,6 +30,7 @@ import { FLEET_CAP_GUARDS } from './fleet-cap-guards.mjs';
 import { FLEET_METRIC_GUARDS } from './fleet-metric-guards.mjs';
 import { FLEET_PEOPLE_GUARDS } from './fleet-people-guards.mjs';
 import { FLEET_REVISION_GUARDS } from './fleet-revision-guards.mjs';
+import { FLEET_SLOT_GUARDS } from './fleet-slot-guards.mjs';
 import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { GONE_MACHINE_GUARDS } from './gone-machine-guards.mjs';
@@ -143,6 +144,7 @@ const guards = [
     ...FLEET_CAP_GUARDS,
     ...FLEET_REHEARSAL_GUARDS,
     ...FLEET_REVISION_GUARDS,
+    ...FLEET_SLOT_GUARDS,
     ...OBSERVATION_GUARDS,
     ...INTERPRETER_GUARDS,
     ...KUBELET_GUARDS,

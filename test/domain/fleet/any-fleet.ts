@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { advanceFleet } from '../../../domain/fleet/advance-fleet.js';
 import { decodeFleet, encodeFleet } from '../../../domain/fleet/encoded-fleet.js';
 import type { FleetOrder, FleetScope } from '../../../domain/fleet/fleet-command.js';
@@ -13,10 +12,10 @@ import { beginFleet, type FleetState, type Row } from '../../../domain/fleet/fle
 import { nextTickMs } from '../../../domain/fleet/timed.js';
 import { waitReason } from '../../../domain/fleet/wait-reasons.js';
 import { checkOthers } from './check-others.js';
+import type { AnyFleet } from './drawn-fleets.js';
 import {
   ENDED,
   HELD,
-  MINUTE,
   plan,
   POLICY,
   READY,
@@ -27,87 +26,7 @@ import {
   TURNED,
   WAVE,
 } from './given-fleet.js';
-
-/** So many runs: CCM_TEST_FLEET=full. */
-export const RUNS = process.env['CCM_TEST_FLEET'] === 'full' ? 10_000 : 300;
-
-const policies = fc.record({
-  inFlight: fc.integer({ min: 1, max: 4 }),
-  unproven: fc.integer({ min: 4, max: 8 }),
-  caps: fc.constantFrom({}, { region: 1 }, { region: 2 }),
-  budget: fc.record({
-    clusters: fc.integer({ min: 1, max: 12 }),
-    counts: fc.constantFrom('inFlight', 'untilProven'),
-  }),
-  slowStart: fc.integer({ min: 1, max: 5 }),
-  onFailure: fc.constantFrom('hold', 'rollBack'),
-  unreachable: fc.constantFrom('skip', 'wait', 'fail'),
-  busy: fc.constantFrom('skip', 'wait', 'fail'),
-});
-
-const waves = fc.array(
-  fc.record({
-    done: fc.constantFrom(null, { provenPercent: 60, withinMs: 60 * MINUTE }),
-    soakLimitMs: fc.constantFrom(null, 30 * MINUTE),
-    rehearseRollback: fc.boolean(),
-  }),
-  { minLength: 1, maxLength: 3 },
-);
-
-const clusters = fc.array(
-  fc.record({
-    wave: fc.nat(2),
-    canary: fc.boolean(),
-    region: fc.nat(2),
-    expectedMs: fc.integer({ min: 1, max: 9 }),
-  }),
-  { minLength: 1, maxLength: 10 },
-);
-
-/** What each member does when it is asked to do something, in turn. */
-const LIVES = ['well', 'fails', 'stalls', 'turns', 'dies', 'unreachable', 'busy'] as const;
-const lives = fc.constantFrom<(typeof LIVES)[number]>('well', 'well', ...LIVES);
-
-const scopes = fc.oneof(
-  fc.constant<FleetScope>({ kind: 'fleet' }),
-  fc.nat(2).map((wave): FleetScope => ({ kind: 'wave', wave })),
-  fc.nat(2).map((region): FleetScope => ({ kind: 'group', group: `region=r${region}` })),
-  fc
-    .array(fc.nat(9), { minLength: 1, maxLength: 2 })
-    .map((rows): FleetScope => ({ kind: 'rows', rows })),
-);
-
-const orders = fc.constantFrom<FleetOrder>(
-  { verb: 'pause' },
-  { verb: 'resume' },
-  { verb: 'skip' },
-  { verb: 'open' },
-  { verb: 'retry', only: { kind: 'all' } },
-  { verb: 'retry', only: { kind: 'skipped' } },
-  { verb: 'stop' },
-  { verb: 'rollBack' },
-  { verb: 'rollForward' },
-  { verb: 'set', inFlight: 1, unproven: 2 },
-);
-
-/** What chance does before each event. */
-const chances = fc.array(
-  fc.record({
-    life: lives,
-    pick: fc.nat(1000),
-    lost: fc.nat(5),
-    repeated: fc.boolean(),
-    restarted: fc.boolean(),
-    /** Runs of others in the first region, as the server lists them now; null where no one asks. */
-    others: fc.option(fc.nat(2), { nil: null }),
-    command: fc.option(fc.record({ order: orders, scope: scopes }), { freq: 12, nil: null }),
-  }),
-  { minLength: 5, maxLength: 60 },
-);
-
-export const fleets = fc.record({ policy: policies, waves, clusters, chances });
-
-export type AnyFleet = typeof fleets extends fc.Arbitrary<infer Value> ? Value : never;
+import { ParkedRuns } from './parked-runs.js';
 
 function begin({ policy, waves: given, clusters: rows }: AnyFleet): FleetState {
   return beginFleet(
@@ -189,6 +108,16 @@ function reportFor(row: Row, life: Life): ReportKind | null {
   return row.phase === 'soaking' ? fromSoak(life) : fromChange(life);
 }
 
+function goesOn({ target }: Row, life: Life): ReportKind | null {
+  return life === 'well' && target === 'ccm' ? SOAKING : null;
+}
+
+const NEED_SLOTS: ReadonlySet<ReportKind['kind']> = new Set(['soaking', 'held', 'ended']);
+
+function needsSlot(said: ReportKind | null): boolean {
+  return said !== null && NEED_SLOTS.has(said.kind);
+}
+
 function fromSoak(life: Life): ReportKind {
   return life === 'fails' ? { ...ENDED, outcome: 'failed' } : ENDED;
 }
@@ -209,6 +138,7 @@ export class FleetRun {
   readonly exempt = new Set<number>();
   readonly sent: { readonly report: MemberReport }[] = [];
   private readonly watch: Watch;
+  private readonly parked = new ParkedRuns();
   private sequence = 0;
   private commands = 0;
 
@@ -222,6 +152,7 @@ export class FleetRun {
     const before = this.state;
     const { state, actions } = advanceFleet(before, event);
     this.state = state;
+    this.parked.note(actions);
     this.watch(before, event, { state, actions });
     for (const row of before.rows) if (inSoak(row)) this.exempt.add(row.index);
     const policyTurns = actions.flatMap((each) =>
@@ -244,6 +175,7 @@ export class FleetRun {
     pick,
     lost,
     repeated,
+    parks,
     restarted,
     others,
     command,
@@ -262,6 +194,7 @@ export class FleetRun {
     }
     if (others !== null) this.count(others);
     if (command !== null) this.command(command.order, command.scope);
+    if (parks) this.park();
     this.report(life, pick, lost === 0);
     if (repeated) this.repeat(pick);
     const tickMs = nextTickMs(this.state);
@@ -301,10 +234,34 @@ export class FleetRun {
       this.tell({ kind: 'swept', atMs, row: index, grant, found: { kind: 'terminated' } });
     } else if (life === 'unreachable' || life === 'busy') {
       this.tell({ kind: 'startAnswered', atMs, row: index, grant, answer: life, signature: life });
-    } else this.send(row, reportFor(row, life), lost);
+    } else this.send(row, this.saidBy(row, life), lost);
   }
 
-  send({ index: row, grant }: Row, what: ReportKind | null, lost: boolean): void {
+  /** A run obeys its oldest order to park, whatever it has reported since. */
+  private park(): boolean {
+    const order = this.parked.obeyNext();
+    if (order === null) return false;
+    for (const kind of ['parked', 'ready'] as const) this.send(order, { kind }, false);
+    return true;
+  }
+
+  /** A run without a slot only watches. One that has not heard that it is to park may go on before it does. */
+  private saidBy(row: Row, life: Life): ReportKind | null {
+    if (this.isToPark(row)) return goesOn(row, life);
+    const said = reportFor(row, life);
+    if (said?.kind === 'turned') this.parked.turned(row);
+    return this.parked.has(row) && !row.stopping && needsSlot(said) ? null : said;
+  }
+
+  private isToPark(row: Row): boolean {
+    return row.phase === 'parking' && !row.stopping && this.parked.isComing(row);
+  }
+
+  send(
+    { index: row, grant }: Pick<Row, 'index' | 'grant'>,
+    what: ReportKind | null,
+    lost: boolean,
+  ): void {
     if (what === null) return;
     this.sequence += 1;
     const report = { fleetRun: 'run-1', row, grant, sequence: this.sequence, what };
@@ -333,9 +290,10 @@ export class FleetRun {
     for (let turn = 0; turn < 400; turn += 1) {
       const before = JSON.stringify(this.state.rows);
       this.count(0);
+      while (this.park());
       for (const { index } of this.state.rows) {
         for (const row of this.state.rows.slice(index, index + 1).filter(isOpen)) {
-          this.send(row, reportFor(row, 'well'), false);
+          this.send(row, this.saidBy(row, 'well'), false);
         }
       }
       const tickMs = nextTickMs(this.state);

@@ -10,6 +10,7 @@ import {
   HOUR,
   MINUTE,
   PARKED,
+  READY,
   rowPlans,
   rows,
   SOAKING,
@@ -265,6 +266,7 @@ describe('what needs a person', () => {
   it('a soak that lasts longer than its wave allows is for a person to judge', () => {
     const waves = [{ ...WAVE, soakLimitMs: HOUR }];
     const fleet = new GivenFleet({ waves }).report(0, SOAKING).tick(HOUR);
+    fleet.report(0, PARKED).report(0, READY);
     expect(needs(fleet)).toMatchObject([
       { kind: 'held', why: 'soaks longer than its wave allows', names: ['c0'] },
     ]);

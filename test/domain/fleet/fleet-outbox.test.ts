@@ -7,7 +7,7 @@ import {
   withActions,
 } from '../../../domain/fleet/fleet-outbox.js';
 import { PAYLOAD_TYPE } from '../../../domain/authority/signed-envelope.js';
-import { GivenFleet, rowPlans, rows, WAVE } from './given-fleet.js';
+import { GivenFleet, HELD, PARKED, rowPlans, rows, SOAKING, WAVE } from './given-fleet.js';
 
 const ANA = { actor: 'ana', reason: 'CHG-1' };
 const BO = { actor: 'bo', reason: 'CHG-2' };
@@ -169,6 +169,18 @@ describe('messages that may be sent together', () => {
     expect(takeMessages(paused(fleet, unsent), fleet.state, 99, []).taken).toEqual([]);
     const { taken } = takeMessages(paused(fleet), fleet.state, 99, [0]);
     expect(kinds(taken)).toEqual(['1 brake']);
+  });
+
+  it('a park is void when its run has gone on before it was told', () => {
+    const fleet = two().report(0, HELD).report(1, HELD);
+    const outbox = outboxOf(fleet, outboxOf(two().report(0, HELD)));
+    const messages = outbox.messages.filter(({ order }) => order.kind === 'park');
+    expect(messages.map(({ row }) => row)).toEqual([0, 1]);
+    fleet.report(0, SOAKING);
+    const { taken, left } = takeMessages({ starts: [], messages }, fleet.state, 99, []);
+    expect([kinds(taken), left]).toEqual([['1 park'], []]);
+    fleet.report(1, PARKED);
+    expect(takeMessages({ starts: [], messages }, fleet.state, 99, []).taken).toHaveLength(1);
   });
 
   it('those for a run that has ended are void', () => {

@@ -13,7 +13,8 @@ import {
   rollbackObstacle,
   startObstacle,
 } from '../../../domain/fleet/wait-reasons.js';
-import { FleetRun, fleets, inSoak, moves, RUNS } from './any-fleet.js';
+import { FleetRun, inSoak, moves } from './any-fleet.js';
+import { fleets, RUNS } from './drawn-fleets.js';
 
 /** Nothing is known of these rows. */
 const forgotten = (state: FleetState): FleetState => ({ ...state, rows: [...state.rows] });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { FleetState } from '../../../domain/fleet/fleet-state.js';
 import { waitReason } from '../../../domain/fleet/wait-reasons.js';
 import { waveStanding } from '../../../domain/fleet/waves.js';
-import { FleetRun, fleets, inSoak, moves, must, RUNS } from './any-fleet.js';
+import { FleetRun, inSoak, moves, must } from './any-fleet.js';
+import { fleets, RUNS } from './drawn-fleets.js';
 
 /** What may hold a row when all members are well. Limits that free themselves are none. */
 const FOR_A_PERSON = new Set(['paused', 'wave', 'canary', 'group', 'budget', 'person', 'unproven']);

@@ -59,7 +59,8 @@ const CASES: readonly Case[] = [
   ['parked', [HELD, PARKED], 'parked', 1],
   ['parked twice', [HELD, PARKED, PARKED], 'parked', 1],
   ['parked without being told', [PARKED], 'parked', 0],
-  ['parked in the soak', [SOAKING, PARKED], 'soaking', 0],
+  ['parked in the soak', [SOAKING, PARKED], 'parked', 0],
+  ['parked in the soak after a failure', [HELD, SOAKING, PARKED, READY], 'parked', 1],
   ['soaking although told to park', [HELD, SOAKING], 'soaking', 1],
   ['ready without a stall', [READY], 'active', 0],
   ['ready with a hold for judgement', [HELD, PARKED, READY], 'parked', 1],
@@ -178,6 +179,27 @@ describe('a hold for judgement', () => {
     const fleet = new GivenFleet({}, { inFlight: 1 });
     fleet.report(0, HELD).report(0, PARKED).report(0, READY);
     expect(fleet.waits(0)).toBe('person');
+  });
+});
+
+describe('a park that crosses the begin of the soak', () => {
+  it('leaves a cluster that a person judges where it had failed', () => {
+    const fleet = new GivenFleet({}, { inFlight: 1 }).report(0, HELD).report(0, SOAKING);
+    fleet.report(0, PARKED).report(0, READY);
+    expect(fleet.waits(0)).toBe('person');
+    fleet.command({ verb: 'retry', only: { kind: 'all' } }, rows(0));
+    expect(fleet.report(1, SOAKING).actions).toContainEqual({
+      ...{ kind: 'grant', row: 0, grant: 2, target: 'ccm' },
+    });
+  });
+
+  it('gives the slot again to a stall that had healed', () => {
+    const fleet = new GivenFleet({}, { inFlight: 1 }).report(0, STALLED).tick(10 * MINUTE);
+    fleet.report(0, READY).report(0, SOAKING).report(0, PARKED);
+    expect(fleet.row(1).phase).toBe('active');
+    fleet.report(0, READY);
+    expect(fleet.waits(0)).toBe('inFlight');
+    expect(fleet.report(1, SOAKING).acted('grant')).toEqual([0]);
   });
 });
 

@@ -11,11 +11,13 @@ import {
   HOUR,
   MINUTE,
   PARKED,
+  READY,
   REFUSED,
   rowPlans,
   rows,
   SOAKING,
   STALLED,
+  TURNED,
   WAVE,
 } from './given-fleet.js';
 
@@ -240,7 +242,47 @@ describe('a soak without end', () => {
     expect(fleet.acted('park')).toEqual([0]);
     expect(fleet.row(0)).toMatchObject({ phase: 'parked', cause: 'soakLimit', burntMs: null });
     expect(fleet.waits(0)).toBe('person');
+    fleet.report(0, PARKED).report(0, READY).report(1, SOAKING);
+    expect(fleet.acted('grant')).toEqual([]);
+    expect(fleet.waits(0)).toBe('person');
     expect(fleet.report(0, ENDED).row(0).phase).toBe('proven');
+  });
+
+  it('is for a person whatever stalls and heals in it, until one lets it go on', () => {
+    const waves = [{ ...WAVE, soakLimitMs: HOUR }];
+    const fleet = fleetWith({ waves, rows: rowPlans({}) })
+      .report(0, SOAKING)
+      .tick(HOUR);
+    fleet.report(0, STALLED).report(0, PARKED);
+    expect(fleet.waits(0)).toBe('person');
+    expect(fleet.report(0, READY).waits(0)).toBe('person');
+    fleet.command({ verb: 'retry', only: { kind: 'all' } }, rows(0));
+    expect(fleet.acted('grant')).toEqual([0]);
+    fleet
+      .report(0, STALLED)
+      .tick(10 * MINUTE)
+      .report(0, PARKED);
+    expect(fleet.report(0, READY).acted('grant')).toEqual([0]);
+  });
+
+  it.each([
+    ['the fleet', (fleet: GivenFleet) => void fleet.command({ verb: 'rollBack' }, rows(0))],
+    [
+      'a person at the run',
+      (fleet: GivenFleet) => void fleet.report(0, { ...TURNED, target: 'kcm' }),
+    ],
+  ])('that %s turned stalls and heals in its rollback without a person', (_, turn) => {
+    const waves = [{ ...WAVE, soakLimitMs: HOUR }];
+    const fleet = fleetWith({ waves, rows: rowPlans({}) })
+      .report(0, SOAKING)
+      .tick(HOUR);
+    turn(fleet);
+    fleet
+      .report(0, STALLED)
+      .tick(10 * MINUTE)
+      .report(0, PARKED);
+    expect(fleet.waits(0)).toBe('healing');
+    expect(fleet.report(0, READY).acted('grant')).toEqual([0]);
   });
 });
 

@@ -1,0 +1,59 @@
+/** Guards of a fleet's slots: what crosses an order, what is not begun any more, and what never had one. */
+const REPORTS = 'domain/fleet/member-reports.ts';
+const ROWS = 'domain/fleet/fleet-rows.ts';
+const OUTBOX = 'domain/fleet/fleet-outbox.ts';
+const reports = { tests: ['test/domain/fleet/reports.test'] };
+const soaks = { tests: ['test/domain/fleet/waves.test'], only: 'a soak without end' };
+const outbox = (only) => ({ tests: ['test/domain/fleet/fleet-outbox.test'], only });
+
+export const FLEET_SLOT_GUARDS = [
+  {
+    name: 'fleet slots: a run that parked in its soak waits for a slot',
+    file: REPORTS,
+    from: "return row.phase === 'parked' ? row : inPhase",
+    to: "return row.phase === 'parked' || row.phase === 'soaking' ? row : inPhase",
+    ...reports,
+  },
+  {
+    name: 'fleet slots: so it does in any fleet',
+    file: REPORTS,
+    from: "return row.phase === 'parked' ? row : inPhase",
+    to: "return row.phase === 'parked' || row.phase === 'soaking' ? row : inPhase",
+    tests: ['test/domain/fleet/properties.test'],
+  },
+  {
+    name: 'fleet slots: a park that a run went past is not sent',
+    file: OUTBOX,
+    from: ' || isOvertaken(message, row)) continue;',
+    to: ') continue;',
+    ...outbox('a park is void'),
+  },
+  {
+    name: 'fleet slots: a soak that lasts too long never goes on by itself',
+    file: REPORTS,
+    from: "const isOver = row.cause !== 'soakLimit' && (",
+    to: 'const isOver = (',
+    ...soaks,
+  },
+  {
+    name: 'fleet slots: nor does it wait for what heals in it',
+    file: REPORTS,
+    from: "heals: row.cause !== 'soakLimit', ",
+    to: 'heals: true, ',
+    ...soaks,
+  },
+  {
+    name: 'fleet slots: a turned run is no soak any more',
+    file: ROWS,
+    from: "...{ cause: 'none', changeFromMs: null },\n  });\n  return changed(state, active, [{ kind: 'turn'",
+    to: "...{ changeFromMs: null },\n  });\n  return changed(state, active, [{ kind: 'turn'",
+    ...soaks,
+  },
+  {
+    name: 'fleet slots: nor is one that turned by itself',
+    file: REPORTS,
+    from: "    cause: 'none',\n  });\n  return changed(burn",
+    to: '  });\n  return changed(burn',
+    ...soaks,
+  },
+];
