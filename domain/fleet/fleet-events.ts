@@ -47,9 +47,12 @@ export interface MemberReport {
   readonly what: ReportKind;
 }
 
-/** What starting a cluster came to. `queued`: the worker of its region is full. */
+/**
+ * What starting a cluster came to. `queued`: the worker of its region is full. `keptBack`: it was not tried, as it may not begin any
+ * more; no activity answers that.
+ */
 export type StartAnswer =
-  'started' | 'adopted' | 'refused' | 'unreachable' | 'busy' | 'drifted' | 'queued';
+  'started' | 'adopted' | 'refused' | 'unreachable' | 'busy' | 'drifted' | 'queued' | 'keptBack';
 
 /** Time comes from events only. */
 export type FleetEvent = { readonly atMs: number } & (

@@ -1,12 +1,13 @@
 import type { MemberMessage, MemberOrder } from '../run/membership.js';
 import type { Requester } from '../run/who-asked.js';
 import type { Target } from '../vocabulary.js';
-import type { FleetAction, FleetEvent, FleetTransition } from './fleet-events.js';
+import type { FleetAction, FleetEvent, FleetTransition, StartAnswer } from './fleet-events.js';
 import { FORWARD } from './fleet-plan.js';
 import type { FleetState, Row } from './fleet-state.js';
 import type { RowRequest, SignedRequester } from './requests.js';
-import { hasEnded } from './fleet-rows.js';
-import { covers } from './wait-reasons.js';
+import { hasEnded, isUnproven } from './fleet-rows.js';
+import { headroomOf } from './headroom.js';
+import { beginObstacle } from './wait-reasons.js';
 
 /** A run to be started, and who asked for its direction. */
 export interface StartOrder extends SignedRequester {
@@ -108,9 +109,8 @@ export interface Taken<Item> {
 }
 
 /**
- * Starts that may begin. One that a stop overtook never does, and is answered here; one forward that a brake overtook waits
- * for its release, and one that a new plan overtook for the approvals of its wave: workers would refuse it without them. Those of a row
- * that has moved on are void.
+ * Starts that may begin. Those of a row that has moved on are void. One that a stop overtook never begins, and one forward that may not
+ * begin any more, by a brake, its window, the deadline or a new plan, returns to those that wait: the rule is answered here.
  */
 export function takeStarts(
   { starts }: FleetOutbox,
@@ -120,11 +120,13 @@ export function takeStarts(
   const taken: StartOrder[] = [];
   const left: StartOrder[] = [];
   const answers: StartAnswered[] = [];
+  const isLate = lateIn(state, starts);
   for (const start of starts) {
     const row = state.rows[start.row];
     if (row === undefined || row.grant !== start.grant || hasEnded(row)) continue;
-    if (row.stopping) answers.push(withdrawn(start));
-    else if (taken.length < atMost && !mustWait(state, row, start)) taken.push(start);
+    if (row.stopping) answers.push(answered(start, 'refused'));
+    else if (isLate(start, row)) answers.push(answered(start, 'keptBack'));
+    else if (taken.length < atMost) taken.push(start);
     else left.push(start);
   }
   return { taken, left, answers };
@@ -132,20 +134,24 @@ export function takeStarts(
 
 type StartAnswered = Omit<Extract<FleetEvent, { kind: 'startAnswered' }>, 'atMs'>;
 
-function withdrawn({ row, grant }: StartOrder): StartAnswered {
-  return { kind: 'startAnswered', row, grant, answer: 'refused', signature: '' };
+function answered({ row, grant }: StartOrder, answer: StartAnswer): StartAnswered {
+  return { kind: 'startAnswered', row, grant, answer, signature: '' };
 }
 
-function mustWait({ brakes, waves }: FleetState, row: Row, { target }: StartOrder): boolean {
-  if (target !== FORWARD) return false;
-  const wave = waves[row.wave];
-  const isUnapproved = wave?.begunMs === null && !wave.over && wave.approvals.before > 0;
-  return isUnapproved || brakes.some(({ scope }) => covers(scope, row));
+/** Whether a start must not begin any more. One back is delayed by nothing; one forward of a row that goes back by now is useless. */
+function lateIn(
+  state: FleetState,
+  starts: readonly StartOrder[],
+): (start: StartOrder, row: Row) => boolean {
+  if (starts.length === 0) return () => false;
+  const headroom = headroomOf(state);
+  return ({ target }, row) =>
+    target === FORWARD && (row.target !== FORWARD || beginObstacle(state, headroom, row) !== null);
 }
 
 /**
  * Messages that may be sent together: one for each row, so that its orders keep their order, and none to a row whose start is
- * still to be answered. What is for a run that has ended is void, and so is a park that its run no longer needs.
+ * still to be answered. What is for a run that has ended or never began is void, and so is a park that its run no longer needs.
  */
 export function takeMessages(
   { messages, starts }: FleetOutbox,
@@ -158,7 +164,7 @@ export function takeMessages(
   const left: MemberMessage[] = [];
   for (const message of messages) {
     const row = state.rows[message.row];
-    if (row === undefined || hasEnded(row) || isOvertaken(message, row)) continue;
+    if (row === undefined || !isUnproven(row) || isOvertaken(message, row)) continue;
     if (blocked.has(message.row) || taken.length >= atMost) left.push(message);
     else taken.push(message);
     blocked.add(message.row);

@@ -17,6 +17,8 @@ export function applyStartAnswer(state: FleetState, event: StartAnswered): Fleet
     case 'started':
     case 'adopted':
       return unchanged(state);
+    case 'keptBack':
+      return changed(state, keptBack(state, row));
     case 'refused':
       return changed(state, notStarted(state, said, 'refused', 'skip'));
     case 'queued':
@@ -26,6 +28,14 @@ export function applyStartAnswer(state: FleetState, event: StartAnswered): Fleet
     case 'drifted':
       return changed(state, notStarted(state, said, answer, state.policy[answer]));
   }
+}
+
+/** As if it had never had its slot. What was to go back does so when it may. */
+function keptBack(state: FleetState, row: Row): Row {
+  if (row.stopping) return ended(state, row, { phase: 'stopped', cause: 'stop' });
+  if (row.target === BACK) return laterBack(state, row, 'rollback', state.nowMs);
+  // In the last pass, and before it only what a person asked for, is started from a wave that is over.
+  return ended(state, row, { phase: 'waiting', asked: row.lastPass, changeFromMs: null });
 }
 
 /** The row that did not start: it gives its slot back, and nothing burns. */

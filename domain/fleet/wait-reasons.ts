@@ -67,7 +67,8 @@ export type WaitReason =
 
 type Check = (state: FleetState, headroom: Headroom, row: Row) => WaitReason | null;
 
-const START: readonly Check[] = [
+/** Whether it may begin now, however many others do. */
+const BEGIN: readonly Check[] = [
   brake,
   deadline,
   lastPass,
@@ -76,12 +77,9 @@ const START: readonly Check[] = [
   retry,
   heldGroup,
   closedWindow,
-  ownCap,
-  sharedCap,
-  startLimit,
-  unprovenLimit,
-  budget,
 ];
+
+const START: readonly Check[] = [...BEGIN, ownCap, sharedCap, startLimit, unprovenLimit, budget];
 
 /**
  * A parked row is at risk and unproven already, so neither limit counts it again. Its run is open, so that others count it all the
@@ -95,6 +93,12 @@ const ROLLBACK: readonly Check[] = [brake, retry, ownCap, inFlight];
 /** Why a row does not start, or null when it may. */
 export function startObstacle(...given: Parameters<Check>): WaitReason | null {
   return firstOf(START, given);
+}
+
+/** Why a row that has a slot must not begin to use it any more, or null when it may. */
+export function beginObstacle(state: FleetState, headroom: Headroom, row: Row): WaitReason | null {
+  // It was admitted, in the last pass or because a person asked for it.
+  return firstOf(BEGIN, [state, headroom, { ...row, asked: true }]);
 }
 
 export function regrantObstacle(...given: Parameters<Check>): WaitReason | null {

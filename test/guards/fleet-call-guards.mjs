@@ -20,8 +20,8 @@ export const FLEET_CALL_GUARDS = [
   {
     name: 'fleet outbox: a start that a pause overtook waits',
     file: OUTBOX,
-    from: 'taken.length < atMost && !mustWait(state, row, start)',
-    to: 'taken.length < atMost',
+    from: ' || beginObstacle(state, headroom, row) !== null);',
+    to: ');',
     ...outbox,
   },
   {

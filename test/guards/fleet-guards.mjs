@@ -47,12 +47,12 @@ export const FLEET_GUARDS = [
     '  closedWindow,',
     groups,
   ),
-  without('openings are kept', '  closedWindow,\n  ownCap,', '  ownCap,', admission),
-  without('caps are kept', '  ownCap,\n  sharedCap,\n', '', admission),
-  without('the slow start is kept', '  startLimit,\n  unprovenLimit,', '  unprovenLimit,', {
+  without('openings are kept', '  closedWindow,\n];', '];', admission),
+  without('caps are kept', '...BEGIN, ownCap, sharedCap, ', '...BEGIN, ', admission),
+  without('the slow start is kept', ' startLimit, unprovenLimit,', ' unprovenLimit,', {
     tests: ['test/domain/fleet/'],
   }),
-  without('the budget is kept', '  unprovenLimit,\n  budget,\n', '  unprovenLimit,\n', admission),
+  without('the budget is kept', ' unprovenLimit, budget]', ' unprovenLimit]', admission),
   without('a parked row waits to be ready', '[parkedFor, brake,', '[brake,', reports),
   without('a pause keeps parked rows', '[parkedFor, brake,', '[parkedFor,', commands),
   without('a failed group keeps parked rows', 'brake, failedGroup,', 'brake,', groups),

@@ -1,9 +1,11 @@
 /** Guards of a fleet's slots: what crosses an order, what is not begun any more, and what never had one. */
 const REPORTS = 'domain/fleet/member-reports.ts';
 const ROWS = 'domain/fleet/fleet-rows.ts';
+const STARTS = 'domain/fleet/start-answers.ts';
 const OUTBOX = 'domain/fleet/fleet-outbox.ts';
 const reports = { tests: ['test/domain/fleet/reports.test'] };
 const soaks = { tests: ['test/domain/fleet/waves.test'], only: 'a soak without end' };
+const late = (only) => ({ tests: ['test/domain/fleet/late-starts.test'], only });
 const outbox = (only) => ({ tests: ['test/domain/fleet/fleet-outbox.test'], only });
 
 export const FLEET_SLOT_GUARDS = [
@@ -55,5 +57,54 @@ export const FLEET_SLOT_GUARDS = [
     from: "    cause: 'none',\n  });\n  return changed(burn",
     to: '  });\n  return changed(burn',
     ...soaks,
+  },
+  {
+    name: 'fleet slots: what may not begin any more does not',
+    file: OUTBOX,
+    from: "else if (isLate(start, row)) answers.push(answered(start, 'keptBack'));",
+    to: '',
+    ...late('does not begin'),
+  },
+  {
+    name: 'fleet slots: nor in any fleet',
+    file: OUTBOX,
+    from: "else if (isLate(start, row)) answers.push(answered(start, 'keptBack'));",
+    to: '',
+    ...late('a start of any fleet'),
+  },
+  {
+    name: 'fleet slots: nor what goes back by now',
+    file: OUTBOX,
+    from: 'row.target !== FORWARD || beginObstacle',
+    to: 'beginObstacle',
+    ...late('is replaced by its rollback'),
+  },
+  {
+    name: 'fleet slots: what was admitted for the last pass may begin',
+    file: 'domain/fleet/wait-reasons.ts',
+    from: '{ ...row, asked: true }',
+    to: 'row',
+    ...late('of the last pass'),
+  },
+  {
+    name: 'fleet slots: and waits for it no longer',
+    file: STARTS,
+    from: 'asked: row.lastPass, ',
+    to: '',
+    ...late('of the last pass'),
+  },
+  {
+    name: 'fleet slots: a stop that crosses it ends it',
+    file: STARTS,
+    from: "  if (row.stopping) return ended(state, row, { phase: 'stopped', cause: 'stop' });\n",
+    to: '',
+    ...late('is to stop'),
+  },
+  {
+    name: 'fleet slots: what never began is told nothing',
+    file: OUTBOX,
+    from: '!isUnproven(row) || isOvertaken',
+    to: 'hasEnded(row) || isOvertaken',
+    ...outbox('one that a pause overtook'),
   },
 ];

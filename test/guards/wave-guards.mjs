@@ -111,8 +111,8 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: a start that a new plan overtook waits for its approvals',
     file: 'domain/fleet/fleet-outbox.ts',
-    from: 'return isUnapproved || brakes',
-    to: 'return brakes',
+    from: 'row.target !== FORWARD || beginObstacle(state, headroom, row) !== null',
+    to: "beginObstacle(state, headroom, row)?.kind === 'paused'",
     tests: ['test/domain/fleet/fleet-outbox.test'],
     only: 'one that a new plan overtook waits',
   },

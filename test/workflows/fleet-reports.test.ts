@@ -94,7 +94,7 @@ describe('reports that no member sent', () => {
       await order(handle, { verb: 'pause' }, { kind: 'rows', rows: [1] });
       await forge(handle, [1]);
       await later(4_000);
-      expect((await stateOf(handle)).rows.map(({ phase }) => phase)).toEqual(['active', 'active']);
+      expect((await stateOf(handle)).rows.map(({ phase }) => phase)).toEqual(['active', 'waiting']);
       await order(handle, { verb: 'resume' }, { kind: 'rows', rows: [1] });
       await member('slow-fd').signal(goOnSignal);
       expect(await handle.result()).toEqual({ kind: 'done', counts: { proven: 2 } });

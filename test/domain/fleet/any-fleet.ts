@@ -136,6 +136,8 @@ type Watch = (before: FleetState, event: FleetEvent, run: FleetTransition) => vo
 export class FleetRun {
   state: FleetState;
   readonly exempt = new Set<number>();
+  /** Rows whose start has not been begun: they report nothing. */
+  unstarted: ReadonlySet<number> = new Set();
   readonly sent: { readonly report: MemberReport }[] = [];
   private readonly watch: Watch;
   private readonly parked = new ParkedRuns();
@@ -225,7 +227,7 @@ export class FleetRun {
   }
 
   private report(life: Life, pick: number, lost: boolean): void {
-    const open = this.state.rows.filter(isOpen);
+    const open = this.state.rows.filter((row) => isOpen(row) && !this.unstarted.has(row.index));
     const row = open[pick % Math.max(1, open.length)];
     if (row === undefined) return;
     const { index, grant } = row;

@@ -18,6 +18,8 @@ function outboxOf(fleet: GivenFleet, before: FleetOutbox = EMPTY_OUTBOX): FleetO
   return withActions(before, { state: fleet.state, actions: fleet.actions }, ASKED);
 }
 
+const KEPT_BACK = [{ row: 0, grant: 1, answer: 'keptBack' }];
+
 function two(): GivenFleet {
   return new GivenFleet({ rows: rowPlans({}, {}) });
 }
@@ -92,18 +94,21 @@ describe('starts that may begin', () => {
     expect(fleet.phases()).toEqual(['stopped', 'active']);
   });
 
-  it('one that a pause overtook waits for its release, a rollback does not', () => {
+  it('one that a pause overtook gives its place back and waits for the release, a rollback does not', () => {
     const fleet = two();
     const outbox = outboxOf(fleet);
     fleet.command({ verb: 'pause' }, rows(0));
-    expect(takeStarts(outbox, fleet.state, 32)).toMatchObject({
-      taken: [{ row: 1 }],
-      left: [{ row: 0 }],
-    });
+    const { taken, left, answers } = takeStarts(outbox, fleet.state, 32);
+    expect([taken.map(({ row }) => row), left]).toEqual([[1], []]);
     const back = outbox.starts.map((start) => ({ ...start, target: 'kcm' as const }));
     expect(takeStarts({ ...outbox, starts: back }, fleet.state, 32).taken).toHaveLength(2);
+    const braked = outboxOf(fleet);
+    for (const answer of answers) fleet.tell({ ...answer, atMs: fleet.atMs });
+    expect(fleet.row(0)).toMatchObject({ phase: 'waiting', requeues: 0, changeFromMs: null });
+    expect(fleet.waits(0)).toBe('paused');
+    expect(takeMessages(braked, fleet.state, 99, [])).toEqual({ taken: [], left: [] });
     fleet.command({ verb: 'resume' }, rows(0));
-    expect(takeStarts(outbox, fleet.state, 32).taken).toHaveLength(2);
+    expect(fleet.actions).toContainEqual({ kind: 'start', row: 0, grant: 2, target: 'ccm' });
   });
 
   it('one that a new plan overtook waits until its wave is approved again, a rollback does not', () => {
@@ -115,11 +120,12 @@ describe('starts that may begin', () => {
     expect(takeStarts(outbox, fleet.state, 32).taken).toHaveLength(1);
     const [begun] = fleet.state.waves;
     if (begun === undefined) throw new Error('it has a wave');
-    const again = { ...fleet.state, waves: [{ ...begun, begunMs: null }] };
-    expect(takeStarts(outbox, again, 32)).toMatchObject({ taken: [], left: [{ row: 0 }] });
+    const unapproved = { ...begun, begunMs: null, approvedBefore: [] };
+    const again = { ...fleet.state, waves: [unapproved] };
+    expect(takeStarts(outbox, again, 32)).toMatchObject({ taken: [], answers: KEPT_BACK });
     const back = outbox.starts.map((start) => ({ ...start, target: 'kcm' as const }));
     expect(takeStarts({ ...outbox, starts: back }, again, 32).taken).toHaveLength(1);
-    const over = { ...again, waves: [{ ...begun, begunMs: null, over: true }] };
+    const over = { ...again, waves: [{ ...unapproved, over: true }] };
     expect(takeStarts(outbox, over, 32).taken).toHaveLength(1);
   });
 
