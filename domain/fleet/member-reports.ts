@@ -168,8 +168,16 @@ function onEnded(state: FleetState, row: Row, what: Ended): FleetTransition {
     // As if its start had been answered so: the run ended before its first change.
     case 'drifted':
     case 'busy':
-      return changed(state, notStarted(state, said, what.outcome, state.policy[what.outcome]));
+      return changed(
+        state,
+        notStarted(state, unbegun(row, what), what.outcome, state.policy[what.outcome]),
+      );
   }
+}
+
+/** What a run that changed nothing saw of a rollback says nothing about what this fleet has done. */
+function unbegun(row: Row, { changed: isChanged, signature, reversibility }: Ended): Row {
+  return { ...row, signature, ...(isChanged ? { reversibility } : {}) };
 }
 
 /** A run that was told to turn when it had just ended is followed by one that goes back. */

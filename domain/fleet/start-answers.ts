@@ -33,7 +33,7 @@ export function applyStartAnswer(state: FleetState, event: StartAnswered): Fleet
 /** As if it had never had its slot. What was to go back does so when it may. */
 function keptBack(state: FleetState, row: Row): Row {
   if (row.stopping) return ended(state, row, { phase: 'stopped', cause: 'stop' });
-  if (row.target === BACK) return laterBack(state, row, 'rollback', state.nowMs);
+  if (row.target === BACK) return backOf(state, row, 'rollback', state.nowMs);
   // In the last pass, and before it only what a person asked for, is started from a wave that is over.
   return ended(state, row, { phase: 'waiting', asked: row.lastPass, changeFromMs: null });
 }
@@ -42,11 +42,21 @@ function keptBack(state: FleetState, row: Row): Row {
 export function notStarted(state: FleetState, row: Row, cause: RowCause, policy: StartPolicy): Row {
   const notBeforeMs = state.nowMs + state.policy.retryAfterMs;
   if (row.stopping) return ended(state, row, { phase: 'stopped', cause });
-  if (row.target === BACK) return laterBack(state, row, cause, notBeforeMs);
+  if (row.target === BACK) return backOf(state, row, cause, notBeforeMs);
   if (policy === 'wait') return requeued(state, row, { cause, notBeforeMs });
   // A cluster that an earlier run changed is never shown as left alone.
   const left = policy === 'skip' && !wasChanged(row);
   return ended(state, row, { phase: left ? 'skipped' : 'failed', cause });
+}
+
+/**
+ * A cluster that no run of this fleet has ever reported has nothing to go back from: a rollback that is tried later could find it
+ * after another fleet has migrated it.
+ */
+function backOf(state: FleetState, row: Row, cause: RowCause, notBeforeMs: number): Row {
+  const isUntouched = !wasChanged(row) && row.reversibility === 'unknown';
+  if (isUntouched) return ended(state, row, { phase: 'skipped', cause: 'rollback' });
+  return laterBack(state, row, cause, notBeforeMs);
 }
 
 /** A rollback is refused for a reason that a person must see; otherwise it is tried again, whatever the policy. */

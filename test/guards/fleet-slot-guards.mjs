@@ -107,4 +107,25 @@ export const FLEET_SLOT_GUARDS = [
     to: 'hasEnded(row) || isOvertaken',
     ...outbox('one that a pause overtook'),
   },
+  {
+    name: 'fleet slots: what never began does not go back later',
+    file: STARTS,
+    from: '  if (isUntouched) return',
+    to: "  if (isUntouched && cause === 'none') return",
+    ...late('leaves it out'),
+  },
+  {
+    name: 'fleet slots: nor what ended before it began',
+    file: REPORTS,
+    from: '...(isChanged ? { reversibility } : {})',
+    to: 'reversibility',
+    ...late('leaves it out where its run'),
+  },
+  {
+    name: 'fleet slots: what stopped half-way does',
+    file: STARTS,
+    from: " && row.reversibility === 'unknown';",
+    to: ';',
+    ...late('is tried later where'),
+  },
 ];

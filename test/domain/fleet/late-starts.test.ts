@@ -11,7 +11,18 @@ import { headroomOf } from '../../../domain/fleet/headroom.js';
 import { startObstacle } from '../../../domain/fleet/wait-reasons.js';
 import { FleetRun, must } from './any-fleet.js';
 import { fleets, RUNS } from './drawn-fleets.js';
-import { FAILED, GivenFleet, HOUR, MINUTE, rowPlans, rows, SOAKING, WAVE } from './given-fleet.js';
+import {
+  FAILED,
+  GivenFleet,
+  HOUR,
+  MINUTE,
+  REFUSED,
+  rowPlans,
+  rows,
+  SOAKING,
+  STOPPED,
+  WAVE,
+} from './given-fleet.js';
 
 const ANA = { actor: 'ana', reason: 'CHG-1' };
 const ASKED = { forRow: () => ANA, now: ANA };
@@ -97,6 +108,46 @@ describe('a start that was decided and not begun for long', () => {
     fleet.command({ verb: 'rollBack' });
     expect(take(fleet, outbox)).toEqual([]);
     expect(fleet.actions).toEqual([{ kind: 'start', row: 0, grant: 3, target: 'kcm' }]);
+  });
+});
+
+describe('a rollback of a cluster whose start comes to nothing', () => {
+  const turned = (): GivenFleet => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) });
+    fleet.command({ verb: 'rollBack' });
+    return fleet;
+  };
+  const untouched = { phase: 'skipped', cause: 'rollback', rollbackQueued: false };
+
+  it('leaves it out: another fleet may migrate it later', () => {
+    const fleet = turned().answerStart(0, 'busy');
+    expect(fleet.row(0)).toMatchObject(untouched);
+    expect(fleet.tick(HOUR).actions).toEqual([]);
+  });
+
+  it.each([
+    [false, untouched],
+    [true, { phase: 'failed', rollbackQueued: true }],
+  ])('leaves it out where its run found another one; it had changed it: %s', (changed, left) => {
+    const fleet = turned().report(0, { ...REFUSED, outcome: 'busy', changed });
+    expect(fleet.row(0)).toMatchObject(left);
+  });
+
+  it('leaves it out where its start was kept back', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) });
+    const outbox = outboxOf(fleet);
+    fleet.command({ verb: 'rollBack' });
+    expect(take(fleet, outbox)).toEqual([]);
+    expect(fleet.row(0)).toMatchObject(untouched);
+  });
+
+  it('is tried later where a run of it had stopped half-way', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}, {}) }).report(0, STOPPED);
+    fleet.command({ verb: 'retry', only: { kind: 'all' } }, rows(0));
+    fleet.command({ verb: 'rollBack' }, rows(0));
+    expect(fleet.answerStart(0, 'busy').row(0)).toMatchObject({
+      ...{ phase: 'failed', rollbackQueued: true },
+    });
   });
 });
 
