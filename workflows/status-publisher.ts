@@ -6,7 +6,7 @@ import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { nextActions } from '../domain/run/next-actions.js';
 import { doingKey, phaseOf } from '../domain/run/run-status.js';
-import { shownFindings } from '../domain/run/shown-findings.js';
+import { shownHold } from '../domain/run/shown-hold.js';
 import type { ClusterMigrationInput, RunSince } from './messages.js';
 
 const FLEET = defineSearchAttributeKey('Fleet', 'KEYWORD');
@@ -69,7 +69,9 @@ function details(state: RunState): string {
   const doing = inFlight.kind === 'stepping' ? stepSubject(inFlight.planned.step) : inFlight.kind;
   return [
     `**${doing}** target ${direction.target.toUpperCase()} (${direction.reason}), epoch ${String(fence.epoch)}, ${String(done.steps.length)} steps done`,
-    ...shownFindings(state).map(({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`),
+    ...(shownHold(state)?.findings ?? []).map(
+      ({ code, subject, seen }) => `- ${code} ${subject}: ${seen}`,
+    ),
     ...(advice === '' ? [] : [advice]),
     ...turning(turnsAtMs(state)),
     `Next: ${commands.map((each) => `\`${each}\``).join(' or ')}`,

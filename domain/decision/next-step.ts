@@ -100,7 +100,8 @@ function hosted({ cluster }: ClusterObservation): Finding {
 /** Without a lock only the proven absence of the old owner keeps two from running. */
 function outOfReach({ name: subject, kcm }: ControlPlaneNode, strategy: StrategyName): Finding {
   const { manifest } = kcm;
-  const seen = manifest.state === 'unknown' ? manifest.why : 'it is unreachable';
+  const seen =
+    manifest.state === 'unknown' ? manifest.why : 'its files and processes are unreachable';
   return sharesLock(strategy)
     ? hiddenPart(subject, seen)
     : makeFinding('CCM2004', { subject, seen });

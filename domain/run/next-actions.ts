@@ -1,7 +1,7 @@
 import { fleetName } from './fleet-ties.js';
 import { heals, isPaused } from './holds.js';
 import type { HoldReason, RunState } from './run-state.js';
-import { shownFindings } from './shown-findings.js';
+import { shownHold } from './shown-hold.js';
 
 /** What an operator can do about a run that waits or has ended. */
 export interface NextActions {
@@ -14,7 +14,7 @@ export interface NextActions {
 /** What to run next, for the operator of a run. */
 export function nextActions(state: RunState): NextActions {
   const { kind: hold } = state.operatorHold;
-  const { holdReason } = state.problems;
+  const holdReason = shownHold(state);
   if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
   if (isPaused(state)) return braked(state);
@@ -42,7 +42,7 @@ function braked(state: RunState): NextActions {
 
 /** What has healed waits for a slot alone; what has not is retried through the fleet. */
 function inParking(state: RunState): NextActions {
-  const { holdReason } = state.problems;
+  const holdReason = shownHold(state);
   const name = fleetName(state.membership);
   if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') {
     return { ...outOf(holdReason, state), advice: `parked by fleet ${name} until it is approved` };
@@ -51,8 +51,8 @@ function inParking(state: RunState): NextActions {
     holdReason === null
       ? ''
       : heals(holdReason)
-        ? `until ${codes(state)} has passed, and then `
-        : `until ${codes(state)} is cured and it is retried there, and then `;
+        ? `until ${codes(holdReason)} has passed, and then `
+        : `until ${codes(holdReason)} is cured and it is retried there, and then `;
   return {
     advice: `parked by fleet ${name}, waits ${first}for a slot`,
     commands: [`ccm-migrate retry ${name}/${state.cluster.name}`, turn(state), verb(state, 'stop')],
@@ -66,16 +66,16 @@ function outOf(holdReason: HoldReason, state: RunState): NextActions {
     case 'rejected':
       return only(verb(state, 'approve'), turn(state), verb(state, 'stop'));
     case 'blocked':
-      return asked(state) ?? healing(state, turn(state));
+      return asked(holdReason, state) ?? healing(holdReason, turn(state));
     case 'unserved':
-      return healing(state, verb(state, 'stop'));
+      return healing(holdReason, verb(state, 'stop'));
     case 'gates':
     case 'failure':
     case 'repeats':
       return holdReason.whoActs === 'environment'
-        ? healing(state, turn(state))
+        ? healing(holdReason, turn(state))
         : {
-            advice: `cure ${codes(state)}, then retry`,
+            advice: `cure ${codes(holdReason)}, then retry`,
             commands: [verb(state, 'retry'), turn(state)],
           };
     case 'fatal':
@@ -84,32 +84,32 @@ function outOf(holdReason: HoldReason, state: RunState): NextActions {
 }
 
 /** Reversing or stopping the run is optional; nothing has to be done. */
-function healing(state: RunState, otherwise: string): NextActions {
+function healing(holdReason: HoldReason, otherwise: string): NextActions {
   return {
-    advice: `the run continues by itself when ${codes(state)} has passed`,
-    commands: [explain(state), otherwise],
+    advice: `the run continues by itself when ${codes(holdReason)} has passed`,
+    commands: [explain(holdReason), otherwise],
   };
 }
 
 /** Where nothing but a person's word ends the hold; null where something else has to pass first. */
-function asked(state: RunState): NextActions | null {
+function asked(holdReason: HoldReason, state: RunState): NextActions | null {
   const next = state.observed?.decision.next;
-  if (next?.kind !== 'blocked') return null;
-  const words = next.findings.map(({ code }) => ({ code, word: next.waivable[code] }));
+  const waivable = next?.kind === 'blocked' ? next.waivable : {};
+  const words = holdReason.findings.map(({ code }) => ({ code, word: waivable[code] }));
   const [first, ...others] = words.flatMap(({ code, word }) =>
     word === undefined ? [] : [verb(state, word, '--code', code)],
   );
   if (first === undefined || others.length + 1 < words.length) return null;
   return {
-    advice: `waits for a person's word on ${codes(state)}`,
-    commands: [first, ...others, explain(state), turn(state)],
+    advice: `waits for a person's word on ${codes(holdReason)}`,
+    commands: [first, ...others, explain(holdReason), turn(state)],
   };
 }
 
 function afterTheEnd(state: RunState): NextActions {
   const { cluster, direction, problems } = state;
   const { holdReason } = problems;
-  if (holdReason?.kind === 'fatal') return only(explain(state), checkCommand(state));
+  if (holdReason?.kind === 'fatal') return only(explain(holdReason), checkCommand(state));
   const apply = `ccm-migrate apply --cluster ${cluster.name} --target ${direction.target}`;
   return only(apply, turn(state));
 }
@@ -136,10 +136,10 @@ function verb(
   return ['ccm-migrate', name, cluster.name, ...flags].join(' ');
 }
 
-function explain(state: RunState): string {
-  return `ccm-migrate explain ${shownFindings(state)[0]?.code ?? ''}`;
+function explain({ findings }: HoldReason): string {
+  return `ccm-migrate explain ${findings[0].code}`;
 }
 
-function codes(state: RunState): string {
-  return [...new Set(shownFindings(state).map(({ code }) => code))].join(', ');
+function codes({ findings }: HoldReason): string {
+  return [...new Set(findings.map(({ code }) => code))].join(', ');
 }

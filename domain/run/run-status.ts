@@ -9,7 +9,7 @@ import type { RunOutcome } from './outcome.js';
 import { turnsAtMs } from './turn-time.js';
 import { nextActions } from './next-actions.js';
 import { nodeOf } from './run-findings.js';
-import { shownFindings } from './shown-findings.js';
+import { shownHold } from './shown-hold.js';
 import type {
   HoldActor,
   HoldReason,
@@ -93,7 +93,7 @@ export function runStatus(state: RunState): RunStatus {
     owner: ownerOf(state),
     holdReason: holdReason?.kind ?? 'none',
     whoActs: holdReason === null ? 'none' : heals(holdReason) ? 'environment' : 'person',
-    findings: shownFindings(state),
+    findings: shownHold(state)?.findings ?? [],
     gates: problems.gates,
     ...toldNotes(state.proofs.notes),
     ...(rollsBackAtMs === null ? {} : { rollsBackAtMs }),

@@ -8,6 +8,41 @@ const elsewhere = {
 
 export const OWN_RUN_GUARDS = [
   {
+    name: 'what is observed is told to those who may ask',
+    file: 'activities/index.ts',
+    from: "  await requireAuthority(own, input, READING, 'AuthorityLost');\n",
+    to: '',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
+    name: 'which cluster answers is told to those who may ask',
+    file: 'activities/index.ts',
+    from: "    await requireAuthority(own, input, READING, 'NotAuthorised');\n",
+    to: '',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
+    name: 'a run for which no one may ask leaves nothing in the fence',
+    file: 'activities/fence/close-run.ts',
+    from: 'if (await mayNote()) await noteEnd',
+    to: 'await noteEnd',
+    tests: ['test/activities/authority/refused-runs'],
+  },
+  {
+    name: 'an approval that names nothing is of the handover only',
+    file: 'domain/authority/authorise.ts',
+    from: "(what === HANDOVER_APPROVAL && subject === '')",
+    to: "subject === ''",
+    tests: ['test/domain/authority/direction-commands'],
+  },
+  {
+    name: 'an approval without a code is signed for the finding that waits',
+    file: 'cli/runs/approved-code.ts',
+    from: "  if (!isOpen || status?.holdReason !== 'blocked') return given;\n",
+    to: "  if (!isOpen || status?.holdReason !== 'approval') return given;\n",
+    tests: ['test/cli/runs/approved-code'],
+  },
+  {
     name: 'own run: an activity works for the run that asks for it',
     file: 'activities/require-own-run.ts',
     from: 'if (askedBy === undefined) return;',

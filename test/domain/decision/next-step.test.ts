@@ -65,12 +65,21 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'CCM2001',
   },
   {
+    name: 'a node out of reach says why, where it is known',
+    observation: withFirstNode(BASELINE, (node) => ({
+      ...node,
+      reachable: false,
+      kcm: { ...node.kcm, manifest: { state: 'unknown', why: 'no Node has this name' } },
+    })),
+    expected: 'CCM2001',
+  },
+  {
     name: 'a Node that is no longer listed stops every rule: its host may run on',
     observation: withoutLastNode(BASELINE),
     expected: 'CCM2020',
   },
   {
-    name: 'the same on the way back',
+    name: 'the same in a rollback',
     observation: withoutLastNode(SHARED),
     target: 'kcm',
     expected: 'CCM2020',

@@ -249,6 +249,12 @@ describe('the suggested next command', () => {
     expect(typed).toEqual(commands.map((each) => `ccm-migrate ${each}`));
   });
 
+  it('names no word of a person where the decision is not known', () => {
+    const { state } = new GivenRun([blocked('CCM2012')]).stepping();
+    const { advice } = nextActions({ ...state, observed: null });
+    expect(advice).toMatch(ITSELF);
+  });
+
   it('is part of the outcome after the end', () => {
     expect(new GivenRun([DONE]).stepping().last).toMatchObject({
       outcome: {
