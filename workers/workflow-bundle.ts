@@ -9,7 +9,7 @@ import { digestText } from '../domain/digest.js';
  * Largest bundle that may be built, in bytes. The SDK alone takes a third of it, the rule of fleets a quarter; every cached workflow pays for
  * the rest in memory (zod in a bundle cost 50 times the heap, measured), so growth must be noticed.
  */
-const BUNDLE_BUDGET_BYTES = 1_550_000;
+const BUNDLE_BUDGET_BYTES = 1_600_000;
 
 /** Where the build puts the bundle: beside the compiled rooms. */
 export const BUILT_BUNDLE = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));

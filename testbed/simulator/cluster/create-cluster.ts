@@ -82,6 +82,7 @@ class Cluster implements SimulatedCluster {
   }
 
   node(name: string): SimulatedNode | undefined {
+    if (this.machines.isDeleted(name)) return undefined;
     return this.machine(name) ?? this.worker(name);
   }
 

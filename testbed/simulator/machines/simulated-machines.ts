@@ -42,6 +42,7 @@ export class SimulatedMachines implements MachineProvider {
   readonly etcdMemberRemoval: 'machinesApi' | 'us';
   private readonly options: SimulatedMachinesOptions;
   private readonly records = new Map<string, MachineRecord>();
+  private readonly deleted = new Set<string>();
   private readonly book = new OrderBook();
 
   constructor(options: SimulatedMachinesOptions) {
@@ -58,6 +59,11 @@ export class SimulatedMachines implements MachineProvider {
     return this.sorted().flatMap(({ state, machine }) =>
       state === 'ordered' || state === 'failed' ? [] : [machine],
     );
+  }
+
+  /** Whether a machine of this name was deleted: a Node that is left of it has no host. */
+  isDeleted(name: string): boolean {
+    return this.deleted.has(name) && !this.records.has(name);
   }
 
   /** Adds an initial machine of the cluster, which boots at once. */
@@ -135,6 +141,7 @@ export class SimulatedMachines implements MachineProvider {
     environment.clock.schedule(offMs + environment.draws.between(...DELAYS.vanish), () => {
       record.machine.vanish();
       this.records.delete(name);
+      this.deleted.add(name);
       environment.store.delete({ resource: 'nodes', name });
       removePodsOf(environment, name);
     });
