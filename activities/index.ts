@@ -1,6 +1,6 @@
 import { passesSoftGates } from '../domain/gates/waived-gates.js';
 import { admitCommandOf } from './authority/admit-command.js';
-import type { AskedFor } from './authority/judge-run.js';
+import { type AskedFor, HARMLESS } from './authority/judge-run.js';
 import { requireAuthority } from './authority/require-authority.js';
 import { awaitClusterChange } from './await-change.js';
 import { checkClusterStart } from './check-start.js';
@@ -90,7 +90,7 @@ async function observeAndDecide(
   connection: ClusterConnection,
   input: ObserveInput,
 ): Promise<DecidedObservation> {
-  await requireAuthority(own, input, READING, 'AuthorityLost');
+  await requireAuthority(own, input, HARMLESS, 'AuthorityLost');
   const start = memory.takeStart(input.runId);
   const scope = own.scope();
   const first = await observeFirst(connection, own.clock, scope, { ...input, start });
@@ -136,15 +136,12 @@ function stepAsks({ materials, decide, planned }: PlannedStepInput): AskedFor {
 export function createGuardActivities(dependencies: ActivityDependencies): GuardActivities {
   return {
     guardCluster: onCluster(dependencies, async (own, connection, input) => {
-      await requireAuthority(own, input, WATCHING, 'AuthorityLost');
+      await requireAuthority(own, input, HARMLESS, 'AuthorityLost');
       await requirePlanned(connection, input);
       return guardCluster(own, connection, input);
     }),
   };
 }
-
-/** What only reads needs no standing of who asked for the run, but a run that someone may ask for. */
-const READING: AskedFor = { materials: null, decide: null, takeOver: null, isHarmless: true };
 
 /** Which cluster answers instead of the planned one is not told to those who may not ask for a run of it. */
 async function requirePlannedOf(
@@ -155,13 +152,10 @@ async function requirePlannedOf(
   try {
     await requirePlanned(connection, input);
   } catch (error) {
-    await requireAuthority(own, input, READING, 'NotAuthorised');
+    await requireAuthority(own, input, HARMLESS, 'NotAuthorised');
     throw error;
   }
 }
-
-/** It writes nothing but the fence, and must not end because a key was revoked while a node is half-changed. */
-const WATCHING = READING;
 
 /**
  * Checked before the fence is taken; afterwards the fence itself, with this run's id and epoch, identifies the cluster.

@@ -39,6 +39,17 @@ export interface AskedFor {
   readonly isHarmless: boolean;
 }
 
+/**
+ * What only reads, watches or ends a run, and writes nothing but its fence: it must not stop because a key was revoked while a node is
+ * half-changed, but asks for a run that someone may ask for.
+ */
+export const HARMLESS: AskedFor = {
+  materials: null,
+  decide: null,
+  takeOver: null,
+  isHarmless: true,
+};
+
 /** A command that came with a run, and by which role its sender may give it. */
 export type CarriedCommand = SignedStatement & { readonly role: AccessRole };
 

@@ -1,3 +1,4 @@
+import { HARMLESS } from '../authority/judge-run.js';
 import { runRights } from '../authority/require-authority.js';
 import type { CloseReport, CloseRunInput } from '../contract.js';
 import type { ActivityDependencies, ClusterConnection } from '../dependencies.js';
@@ -83,8 +84,7 @@ interface Ending {
 
 /** A run for which no one may ask took no fence and takes none: it leaves nothing in the cluster. */
 async function mayAsk(own: ActivityDependencies, input: CloseRunInput): Promise<boolean> {
-  const asked = { materials: null, decide: null, takeOver: null, isHarmless: true };
-  return (await runRights(own, input, asked))?.kind !== 'refused';
+  return (await runRights(own, input, HARMLESS))?.kind !== 'refused';
 }
 
 async function releaseOnce(

@@ -18,7 +18,7 @@ export function nextActions(state: RunState): NextActions {
   if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
   if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
   if (isPaused(state)) return braked(state);
-  if (state.membership.slot === 'givenBack') return inParking(state);
+  if (state.membership.slot === 'givenBack') return inParking(holdReason, state);
   if (holdReason === null) return only(verb(state, 'status', '-w'));
   return state.pendingTurn === undefined
     ? outOf(holdReason, state)
@@ -41,8 +41,7 @@ function braked(state: RunState): NextActions {
 }
 
 /** What has healed waits for a slot alone; what has not is retried through the fleet. */
-function inParking(state: RunState): NextActions {
-  const holdReason = shownHold(state);
+function inParking(holdReason: HoldReason | null, state: RunState): NextActions {
   const name = fleetName(state.membership);
   if (holdReason?.kind === 'approval' || holdReason?.kind === 'rejected') {
     return { ...outOf(holdReason, state), advice: `parked by fleet ${name} until it is approved` };

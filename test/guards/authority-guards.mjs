@@ -117,8 +117,8 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: the guard asks',
     file: 'activities/index.ts',
-    from: "await requireAuthority(own, input, WATCHING, 'AuthorityLost');",
-    to: '',
+    from: "await requireAuthority(own, input, HARMLESS, 'AuthorityLost');\n      await requirePlanned",
+    to: 'await requirePlanned',
     ...worker('guard refuses a run that is not signed'),
   },
   {

@@ -27,3 +27,13 @@ export function planned(step: Step, observation: ClusterObservation | null = nul
     recovers: false,
   };
 }
+
+/** Leader Migration for the KCM of a node, as the first steps of a run switch it on. */
+export function enabling(node: string) {
+  return {
+    kind: 'changeManager',
+    node,
+    want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
+    release: 'mainThenMigration',
+  } as const;
+}

@@ -9,6 +9,7 @@ import { backupPath, manifestPath, nextPath } from '../../../activities/node-pat
 import type { ClusterPorts, Machines, ObjectRef } from '../../../activities/ports.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
 import { digestText } from '../../../domain/digest.js';
+import { enabling } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 import { runByHand } from '../run-by-hand.js';
 
@@ -19,14 +20,6 @@ const FENCE = {
   name: 'ccm-migrate',
 } as const;
 const MAIN = { ...FENCE, name: 'kube-controller-manager' } as const;
-
-const enable = (node: string) =>
-  ({
-    kind: 'changeManager',
-    node,
-    want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-    release: 'mainThenMigration',
-  }) as const;
 
 /** Called right before a request of ours reaches the cluster; returns what to do after it. */
 interface Hooks {
@@ -121,7 +114,7 @@ describe('the last moment before a write', () => {
       const noted = { 'ccm-migrate.dev/breach': 'CCM3001 oneOwner: two managers' };
       await environment.ports.api.mergePatch(FENCE, { metadata: { annotations: noted } });
     };
-    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
+    await expect(environment.take(enabling('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
     expect(manifest()).toBe(before);
   });
 
@@ -136,7 +129,7 @@ describe('the last moment before a write', () => {
       await clock.sleep(1001);
     };
     Object.assign(evidence, { begin: slowly });
-    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
+    await expect(environment.take(enabling('cp-2'))).rejects.toMatchObject({ type: 'Breach' });
     expect(manifest()).toBe(before);
     const last = (await environment.evidence()).at(-1);
     expect(last?.entry).toMatchObject({ kind: 'outcome', outcome: { kind: 'refused' } });
@@ -156,14 +149,14 @@ describe('the last moment before a write', () => {
       const { activities, ccmManifest } = environment;
       const there = runByHand({ activities: other, context, ccmManifest });
       await expect(there.fence()).rejects.toMatchObject(lost);
-      await expect(there.take(enable('cp-2'))).rejects.toMatchObject(lost);
+      await expect(there.take(enabling('cp-2'))).rejects.toMatchObject(lost);
       const close = { ...context, epoch: 1, outcome: 'stopped' };
       await expect(other.closeRun(close)).rejects.toMatchObject(lost);
       expect(manifest()).toBe(before);
       const back = runByHand({ activities, context, ccmManifest });
       const { evidence } = await back.fence('again');
       expect(evidence?.records).toBeGreaterThan(known.records);
-      await back.take(enable('cp-2'));
+      await back.take(enabling('cp-2'));
       expect(manifest()).not.toBe(before);
     } finally {
       await rm(elsewhere, { recursive: true });
@@ -175,7 +168,7 @@ describe('the last moment before a write', () => {
       if (what !== `write ${manifestPath('kcm')}`) return;
       environment.cluster.node('cp-2')?.files.write(manifestPath('kcm'), '# mine\n');
     };
-    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'ForeignEdit' });
+    await expect(environment.take(enabling('cp-2'))).rejects.toMatchObject({ type: 'ForeignEdit' });
     expect(manifest()).toBe('# mine\n');
   });
 
@@ -202,7 +195,7 @@ describe('the last moment before a write', () => {
   it('a run whose guard has missed three renewals writes no more', async () => {
     environment.standIn.present = false;
     await environment.clock.sleep(4 * environment.context.timings.fenceRenewMs);
-    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({
+    await expect(environment.take(enabling('cp-2'))).rejects.toMatchObject({
       type: 'Unguarded',
       message: expect.stringMatching(/last renewed .* its guard is not running/),
     });
@@ -225,7 +218,7 @@ describe('the last moment before a write', () => {
       const word = words.get(what);
       if (word !== undefined && !told.includes(word)) told.push(word);
     };
-    await environment.take(enable(leader));
+    await environment.take(enabling(leader));
     expect(told.slice(0, 2).sort()).toEqual(['copied', 'successor beside it']);
     expect(told.slice(2)).toEqual([
       'taken away',
@@ -259,7 +252,7 @@ describe('the last moment before a write', () => {
       want: { manager: 'ccm', role: 'running', leaderMigration: 'on' },
       node: 'cp-1',
     },
-    { name: 'a node that is not there', want: enable('').want, node: 'cp-9' },
+    { name: 'a node that is not there', want: enabling('').want, node: 'cp-9' },
   ] as const)('a step that no longer fits begins nothing: $name', async ({ want, node }) => {
     await expect(
       environment.take({ kind: 'changeManager', node, want, release: 'none' }),
@@ -269,7 +262,7 @@ describe('the last moment before a write', () => {
   it('no manager is changed while another node is down', async () => {
     environment.cluster.crashNode('cp-3');
     await environment.clock.sleep(120_000);
-    await expect(environment.take(enable('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
+    await expect(environment.take(enabling('cp-2'))).rejects.toMatchObject({ type: 'GateFailed' });
   });
 
   it('a run that was displaced does not return with its old order to take over', async () => {

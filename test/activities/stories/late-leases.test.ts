@@ -2,14 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FENCE } from '../../../activities/fence/fence-record.js';
 import { manifestPath, nextPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts } from '../../../activities/ports.js';
+import { enabling } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
-const ENABLE = {
-  kind: 'changeManager',
-  node: 'cp-2',
-  want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-  release: 'mainThenMigration',
-} as const;
+const ENABLE = enabling('cp-2');
 
 describe('a step whose Leases arrive late', () => {
   const late: { answer: () => Promise<void> } = { answer: () => Promise.resolve() };

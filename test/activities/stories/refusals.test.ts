@@ -3,17 +3,12 @@ import type { ClusterPorts } from '../../../activities/ports.js';
 import { manifestPath } from '../../../activities/node-paths.js';
 import { createAuthority } from '../../../testbed/base/auth/certificates.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
-import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { enabling, NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
-const ENABLE = {
-  kind: 'changeManager',
-  node: 'cp-2',
-  want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-  release: 'mainThenMigration',
-} as const;
+const ENABLE = enabling('cp-2');
 
 /** Called right before a request of ours; decides whether it is let through. */
 interface CutIn {

@@ -12,18 +12,11 @@ import {
   startPostgres,
   whyNoPostgres,
 } from '../../support/postgres-server.js';
+import { enabling } from '../../support/planned.js';
 import { type Environment, openEnvironment } from '../environment.js';
 import { type RunByHand, runByHand } from '../run-by-hand.js';
 
 const why = whyNoPostgres();
-
-const enable = (node: string) =>
-  ({
-    kind: 'changeManager',
-    node,
-    want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-    release: 'mainThenMigration',
-  }) as const;
 
 (why === null ? describe : describe.skip)(
   `two workers with one database of evidence${why === null ? '' : ` (not run: ${why})`}`,
@@ -64,10 +57,10 @@ const enable = (node: string) =>
       await first.take({ kind: 'recordBaseline' });
       const moved = onWorker(1, fenced.evidence);
       const again = await moved.fence();
-      await moved.take(enable('cp-2'));
+      await moved.take(enabling('cp-2'));
       const back = onWorker(0, again.evidence);
       await back.fence();
-      await back.take(enable('cp-3'));
+      await back.take(enabling('cp-3'));
       const [one, other] = await Promise.all(
         workers.map(({ store }) => store.read(environment.context)),
       );
@@ -91,7 +84,7 @@ const enable = (node: string) =>
       for (const index of [0, 1]) {
         const run = onWorker(index, known);
         await expect(run.fence()).rejects.toMatchObject({ type: 'EvidenceLost' });
-        await expect(run.take(enable('cp-1'))).rejects.toMatchObject({ type: 'EvidenceLost' });
+        await expect(run.take(enabling('cp-1'))).rejects.toMatchObject({ type: 'EvidenceLost' });
       }
       expect(manifest()).toEqual(before);
     });

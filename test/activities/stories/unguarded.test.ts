@@ -5,18 +5,13 @@ import type { ClusterPorts } from '../../../activities/ports.js';
 import { USER_AGENTS } from '../../../config/names.js';
 import type { JournalEntry } from '../../../testbed/simulator/control/request-journal.js';
 import { unguardedWrites } from '../../support/guarded-writes.js';
-import { NO_JUDGEMENTS, planned } from '../../support/planned.js';
+import { enabling, NO_JUDGEMENTS, planned } from '../../support/planned.js';
 import { endGuards, guardBeside } from '../guard-beside.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
 
-const ENABLE = {
-  kind: 'changeManager',
-  node: 'cp-2',
-  want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
-  release: 'mainThenMigration',
-} as const;
+const ENABLE = enabling('cp-2');
 
 const RENEW_MS = 5_000;
 /** Three intervals, and what a rounded clock and a write in progress may add. */
