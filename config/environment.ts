@@ -67,7 +67,7 @@ export const WORKER_ENVIRONMENT = {
   CCM_MIGRATE_WORKER_KEY: {
     default: '',
     meaning:
-      'file with an Ed25519 key (PEM, 0600) that signs what this worker reports, so that an audit can tell; unsigned when empty',
+      'file with an Ed25519 key (PEM, 0600) that signs what this worker reports and records, so that an audit and other workers can tell; unsigned when empty',
   },
   CCM_MIGRATE_PAYLOAD_KEYS: {
     default: '',

@@ -1,9 +1,10 @@
 import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { openEvidence } from '../activities/evidence/open-evidence.js';
+import { isNamedWorker, recordSigner } from '../activities/evidence/record-signatures.js';
 import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
-import { readSigningKey } from '../config/access/signing-key-file.js';
+import { readSigningKey, type SigningKey } from '../config/access/signing-key-file.js';
 import { codeDigest } from '../config/build-id.js';
 import { readBundle } from '../config/bundle-file.js';
 import { readDataConverter } from '../config/data-converter.js';
@@ -35,20 +36,20 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const metrics = installRuntime(log, shownAt);
-  const [bundle, build, findCluster, signsWith, dataConverter, evidence] = await Promise.all([
+  const signsWith = await keyOf(environment);
+  const [bundle, build, findCluster, dataConverter, evidence] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
     openInventory(inventory),
-    environment.workerKey === '' ? null : readSigningKey(environment.workerKey),
     readDataConverter(environment.payloadKeys),
-    openEvidence(environment, 'write'),
+    openEvidence(environment, 'write', signsWith && recordSigner(signsWith)),
   ]);
   log.info({ place: evidence.place }, 'evidence');
   const temporalConnection = await connectTemporal(temporal, log);
   try {
     const [{ connection }, { namespace }] = [temporalConnection, temporal];
     await requireSearchAttributes(connection, namespace);
-    const authority = await authorityOf(environment, { findCluster, log });
+    const authority = await authorityOf(environment, { findCluster, log }, signsWith);
     const of = {
       ...{ connection, namespace, dataConverter, build, findCluster, authority, log, metrics },
       evidence: evidence.store,
@@ -82,14 +83,27 @@ function beginWatches(
   };
 }
 
+async function keyOf({ workerKey }: WorkerEnvironment): Promise<SigningKey | null> {
+  return workerKey === '' ? null : readSigningKey(workerKey);
+}
+
 async function authorityOf(
   { accessPolicy: policy, policySigners: signers }: WorkerEnvironment,
   of: Parameters<typeof openAccessPolicy>[1],
+  signsWith: SigningKey | null,
 ): Promise<Authority | null> {
-  if (policy !== null) return openAccessPolicy({ policy, signers }, of);
+  if (policy !== null) {
+    const authority = await openAccessPolicy({ policy, signers }, of);
+    const access = await authority.policy();
+    if (!isNamedWorker(access, signsWith?.keyId ?? '')) of.log.warn(UNNAMED);
+    return authority;
+  }
   of.log.warn('no access policy: all who reach the Temporal namespace may change these clusters');
   return null;
 }
+
+const UNNAMED =
+  'spec.workers of the access policy does not name the key of this worker (CCM_MIGRATE_WORKER_KEY): no worker believes what it records, and it admits no commands';
 
 async function runServed(
   workers: RunningWorkers,

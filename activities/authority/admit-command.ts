@@ -5,11 +5,13 @@ import {
   ADMITTED_UNASKED,
   type ArrivedCommand,
   admissionOf,
+  type JudgedCommand,
   judgeCommand,
 } from './judge-command.js';
 import { askedLastBy, signedOf } from './requesters.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
-import { record, recordRefusal } from './require-authority.js';
+import { failure } from '../failures.js';
+import { acceptedStatements, record, recordRefusal } from './require-authority.js';
 import { openEnvelope } from './signed-statement.js';
 
 /**
@@ -20,7 +22,7 @@ export async function admitCommandOf(
   dependencies: ActivityDependencies,
   input: AdmitInput,
 ): Promise<Admission> {
-  const { authority, clock, evidence } = dependencies;
+  const { authority, clock } = dependencies;
   if (authority === undefined) return ADMITTED_UNASKED;
   const access = await authority.policy();
   const arrived = await arrivedAt(authority, access, input);
@@ -30,24 +32,32 @@ export async function admitCommandOf(
   if (judged.kind === 'refused') {
     await recordRefusal(dependencies, { ...input, actor }, { ...judged, policy }, verb);
   } else {
-    const { principal, role, statement } = judged;
-    // An acceptance elsewhere would be missing where its effect is recorded.
-    await requireEvidence(evidence, input);
-    const accepted = {
-      verdict: 'accepted',
-      verb,
-      actor,
-      principal,
-      role,
-      statement,
-      policy,
-    } as const;
-    await record(dependencies, input, { ...accepted, detail: '' });
+    await accept(dependencies, access, input, judged);
   }
   const admission = admissionOf(judged);
   const { handoverQuorum: quorum } = access;
   const isCounted = admission.kind === 'admitted' && verb === 'approve' && quorum > 1;
   return isCounted ? { ...admission, quorum } : admission;
+}
+
+/** @throws `Unavailable` where this worker cannot sign that it accepts: what it recorded would count for none. */
+async function accept(
+  dependencies: ActivityDependencies,
+  access: AccessPolicy,
+  input: AdmitInput,
+  { principal, role, statement }: Extract<JudgedCommand, { readonly kind: 'authorised' }>,
+): Promise<void> {
+  const { evidence } = dependencies;
+  const { verb, actor } = input.command;
+  // An acceptance elsewhere would be missing where its effect is recorded.
+  await requireEvidence(evidence, input);
+  const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
+  await record(dependencies, input, { ...accepted, policy: access.digest, detail: '' });
+  if ((await acceptedStatements(evidence, access, input)).has(statement)) return;
+  throw failure(
+    'Unavailable',
+    'this worker has no key that spec.workers of the access policy names, so no worker would believe that the command was accepted: set CCM_MIGRATE_WORKER_KEY, or add its key to the policy',
+  );
 }
 
 async function arrivedAt(

@@ -1,9 +1,11 @@
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { EvidenceAuthority } from '../../domain/evidence/record.js';
 import type { FailureType } from '../../domain/failures.js';
 import type { RunContext } from '../contract.js';
-import type { ActivityDependencies } from '../dependencies.js';
+import type { ActivityDependencies, Authority } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
-import type { EvidenceStore } from '../evidence/evidence-store.js';
+import type { EvidenceStore, RunKey } from '../evidence/evidence-store.js';
+import { isOfWorker } from '../evidence/record-signatures.js';
 import { failure } from '../failures.js';
 import { type AskedFor, type CarriedCommand, type RunRights, judgeRun } from './judge-run.js';
 
@@ -23,7 +25,7 @@ export async function runRights(
   if (authority === undefined) return null;
   const rights = await judgeRun(authority, input, asked, clock.nowMs());
   if (rights.kind === 'refused' || asked.isHarmless) return rights;
-  const why = await unadmitted(evidence, input, rights);
+  const why = await unadmitted({ authority, evidence }, input, rights);
   const { digest: statement, policy } = rights;
   return why === null ? rights : { kind: 'refused', why, statement, policy };
 }
@@ -34,12 +36,12 @@ export async function runRights(
  * One that a fleet relays is put on record by its run, unless no worker could have accepted it; what is there stays accepted.
  */
 async function unadmitted(
-  evidence: EvidenceStore,
+  { authority, evidence }: { readonly authority: Authority; readonly evidence: EvidenceStore },
   input: RunContext,
   { commands, overlong }: AllowedRun,
 ): Promise<string | null> {
   if (commands.length === 0 && overlong.length === 0) return null;
-  const accepted = await evidence.acceptedStatements(input);
+  const accepted = await acceptedStatements(evidence, await authority.policy(), input);
   const isNew = ({ digest }: CarriedCommand): boolean => !accepted.has(digest);
   const long = overlong.find(isNew);
   const command = long ?? commands.find(isNew);
@@ -49,6 +51,19 @@ async function unadmitted(
   const { statement, by } = command;
   if (long !== undefined) return `the ${statement.verb} that ${by.name} signed ${TOO_LONG}`;
   return `the evidence has no worker's acceptance of the ${statement.verb} that ${by.name} signed; ${TURN_INSTEAD}`;
+}
+
+/** Digests of the statements that workers of this policy accepted for a run. */
+export async function acceptedStatements(
+  evidence: Pick<EvidenceStore, 'acceptances'>,
+  access: AccessPolicy,
+  run: RunKey,
+): Promise<ReadonlySet<string>> {
+  const records = await evidence.acceptances(run);
+  const believed = records.filter((record) => isOfWorker(access, record));
+  return new Set(
+    believed.flatMap(({ entry }) => (entry.kind === 'authority' ? entry.authority.statement : [])),
+  );
 }
 
 const TOO_LONG = 'could be accepted for longer than the access policy allows';

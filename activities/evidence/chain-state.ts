@@ -10,10 +10,12 @@ import type {
   EvidenceIntent,
   EvidenceOutcome,
   EvidenceRecord,
+  RecordBody,
 } from '../../domain/evidence/record.js';
 import { redact } from '../../domain/redaction.js';
 import { failure } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';
+import type { RecordSigner } from './record-signatures.js';
 
 /** What is known of a verified chain: enough to decide what may follow it. Wherever it is kept. */
 export interface ChainState {
@@ -23,20 +25,22 @@ export interface ChainState {
   readonly intents: ReadonlyMap<string, string>;
   /** Those without outcome by id, oldest first. */
   readonly open: ReadonlyMap<string, EvidenceIntent>;
-  /** What was allowed or refused, whenever it was. */
-  readonly authorities: ReadonlySet<string>;
-  /** Digests of the statements that were accepted. */
-  readonly accepted: ReadonlySet<string>;
+  /** Where it is said what was allowed or refused, by what it says, whenever it was. */
+  readonly authorities: ReadonlyMap<string, readonly EvidenceRecord[]>;
 }
 
-type EvidenceEntry = EvidenceRecord['entry'];
+type EvidenceEntry = RecordBody['entry'];
 
 /** What follows a chain in this state; null: nothing, because it is there already. */
 export type EntryFor = (state: ChainState) => EvidenceEntry | null;
 
-/** The part of a store that records, without secrets. `write` appends what is decided on the state that the chain has then. */
+/**
+ * The part of a store that records, without secrets. `write` appends what is decided on the state that the chain has then. What
+ * a worker with a key recorded is there only once it has signed it: another may have been planted.
+ */
 export function recordsThrough(
   write: (run: RunKey, entryFor: EntryFor) => Promise<void>,
+  signer: RecordSigner | null,
 ): Pick<EvidenceStore, 'begin' | 'finish' | 'recordAuthority'> {
   return {
     begin: (intent) => {
@@ -53,26 +57,28 @@ export function recordsThrough(
         actor: redact(authority.actor),
         detail: redact(authority.detail),
       };
-      return write(authority, ({ authorities }) =>
-        authorities.has(timeless(clean)) ? null : { kind: 'authority', authority: clean },
-      );
+      return write(authority, ({ authorities }) => {
+        const same = authorities.get(timeless(clean)) ?? [];
+        const isThere = same.some((record) => signer === null || signer.isOwn(record));
+        return isThere ? null : { kind: 'authority', authority: clean };
+      });
     },
   };
 }
 
 /** The state of a chain with these records. */
 export function stateOf(records: readonly EvidenceRecord[]): ChainState {
-  const nothing = { intents: new Map(), open: new Map(), authorities: new Set<string>() };
-  return withRecords({ hashes: [], ...nothing, accepted: new Set() }, records);
+  const nothing = { intents: new Map(), open: new Map(), authorities: new Map() };
+  return withRecords({ hashes: [], ...nothing }, records);
 }
 
 /** The state after these records. */
 export function withRecords(state: ChainState, records: readonly EvidenceRecord[]): ChainState {
   const intents = new Map(state.intents);
   const open = new Map(state.open);
-  const authorities = new Set(state.authorities);
-  const accepted = new Set(state.accepted);
-  for (const { entry } of records) {
+  const authorities = new Map(state.authorities);
+  for (const record of records) {
+    const { entry } = record;
     switch (entry.kind) {
       case 'intent':
         intents.set(entry.intent.id, digestJson(entry.intent));
@@ -81,13 +87,21 @@ export function withRecords(state: ChainState, records: readonly EvidenceRecord[
       case 'outcome':
         open.delete(entry.intentId);
         break;
-      case 'authority':
-        authorities.add(timeless(entry.authority));
-        if (entry.authority.verdict === 'accepted') accepted.add(entry.authority.statement);
+      case 'authority': {
+        const said = timeless(entry.authority);
+        authorities.set(said, [...(authorities.get(said) ?? []), record]);
+      }
     }
   }
   const hashes = [...state.hashes, ...records.map(({ hash }) => hash)];
-  return { hashes, intents, open, authorities, accepted };
+  return { hashes, intents, open, authorities };
+}
+
+/** Records that say that a statement was accepted. */
+export function acceptancesIn({ authorities }: ChainState): readonly EvidenceRecord[] {
+  return [...authorities.values()]
+    .flat()
+    .filter(({ entry }) => entry.kind === 'authority' && entry.authority.verdict === 'accepted');
 }
 
 export function headOf({ hashes }: Pick<ChainState, 'hashes'>): ChainHead {

@@ -27,8 +27,8 @@ export interface EvidenceStore {
   finish(run: RunKey, intentId: string, outcome: EvidenceOutcome): Promise<void>;
   /** Records what was allowed or refused to whom. Repeating it, at whatever time, changes nothing. */
   recordAuthority(authority: EvidenceAuthority): Promise<void>;
-  /** Digests of the statements that workers accepted for this run: its start, and commands to it. */
-  acceptedStatements(run: RunKey): Promise<ReadonlySet<string>>;
+  /** Records that say that a statement was accepted for this run: its start, and commands to it. Who wrote them, only a signature says. */
+  acceptances(run: RunKey): Promise<readonly EvidenceRecord[]>;
   /** Intents without outcome, oldest first: their effect must be looked for before the next mutation. */
   openIntents(run: RunKey): Promise<readonly EvidenceIntent[]>;
   /** Length and last hash, for the run's history. */

@@ -14,7 +14,9 @@ import {
   readRunFile,
   runFile,
 } from './run-file.js';
+import type { RecordSigner } from './record-signatures.js';
 import {
+  acceptancesIn,
   type EntryFor,
   headOf,
   recordsThrough,
@@ -34,15 +36,18 @@ interface FileState extends ChainState {
  * Evidence as one file of JSON lines for each run, each record chained to the one before and on disk before the
  * call returns. Workers on one host (or volume) may share a folder: a lock file orders their writes.
  */
-export function createFileEvidenceStore(stateDirectory: string): EvidenceStore {
+export function createFileEvidenceStore(
+  stateDirectory: string,
+  signer: RecordSigner | null = null,
+): EvidenceStore {
   const memory: Memory = { states: new Map(), heads: new Map() };
-  const writer = createRunWriter(memory);
+  const writer = createRunWriter(memory, signer);
   const fileOf = (run: RunKey): string => runFile(stateDirectory, run);
   const recordsOf = async (run: RunKey): Promise<readonly EvidenceRecord[]> =>
     (await readRunFile(fileOf(run))).records;
   return {
-    ...recordsThrough((run, entryFor) => writer(fileOf(run), entryFor)),
-    acceptedStatements: async (run) => (await observed(memory, fileOf(run))).accepted,
+    ...recordsThrough((run, entryFor) => writer(fileOf(run), entryFor), signer),
+    acceptances: async (run) => acceptancesIn(await observed(memory, fileOf(run))),
     // Called before each mutation on a file that grows with each: not read again while it is unchanged.
     openIntents: async (run) => [...(await observed(memory, fileOf(run))).open.values()],
     head: async (run) => headOf(await observed(memory, fileOf(run))),
@@ -66,7 +71,7 @@ interface Memory {
 type RunWriter = (file: string, entryFor: EntryFor) => Promise<void>;
 
 /** Appends what `entryFor` returns (null: nothing), one write after the other for each file. */
-function createRunWriter(memory: Memory): RunWriter {
+function createRunWriter(memory: Memory, signer: RecordSigner | null): RunWriter {
   const write: RunWriter = async (file, entryFor) => {
     await makeFolderOf(file);
     await withProcessLock(`${file}.lock`, async () => {
@@ -76,7 +81,8 @@ function createRunWriter(memory: Memory): RunWriter {
       if (entry === null) return;
       // Dropped until the write is complete: after a failed one only the file shows how far it got.
       memory.states.delete(file);
-      remember(memory, file, await append(file, state, nextRecord(headOf(state), entry)));
+      const record = nextRecord(headOf(state), entry, signer?.sign);
+      remember(memory, file, await append(file, state, record));
     });
   };
   return (file, entryFor) => inTurn(file, () => write(file, entryFor).catch(asFailure(file)));

@@ -3,6 +3,7 @@ import type { EvidenceStore } from './evidence-store.js';
 import { createFileEvidenceStore } from './file-evidence-store.js';
 import type { EvidenceUse } from './postgres-connections.js';
 import { createPostgresEvidenceStore } from './postgres-evidence-store.js';
+import type { RecordSigner } from './record-signatures.js';
 
 /** Where evidence is kept, as a worker or an auditor is told. */
 export interface EvidenceSettings {
@@ -25,11 +26,16 @@ export interface OpenEvidence {
 export async function openEvidence(
   { evidenceDatabase, stateDirectory }: EvidenceSettings,
   use: EvidenceUse,
+  signer: RecordSigner | null = null,
 ): Promise<OpenEvidence> {
   if (evidenceDatabase === null) {
-    const store = createFileEvidenceStore(stateDirectory);
+    const store = createFileEvidenceStore(stateDirectory, signer);
     return { store, place: stateDirectory, close: () => Promise.resolve() };
   }
-  const store = createPostgresEvidenceStore(await openEvidenceAccess(evidenceDatabase), use);
+  const store = createPostgresEvidenceStore(
+    await openEvidenceAccess(evidenceDatabase),
+    use,
+    signer,
+  );
   return { store, place: store.place, close: () => store.close() };
 }

@@ -10,7 +10,9 @@ import { type ChainRow, type EvidenceTables, openEvidenceTables } from './eviden
 import { hexOf, LONGEST_TEXT } from './kept-texts.js';
 import { type EvidenceUse, openEvidenceConnections } from './postgres-connections.js';
 import { createWriteQueue, rememberLatest } from './remembered-runs.js';
+import type { RecordSigner } from './record-signatures.js';
 import {
+  acceptancesIn,
   brokenChain,
   type EntryFor,
   headOf,
@@ -46,6 +48,7 @@ const LONGEST_PAUSE_MS = 50;
 export function createPostgresEvidenceStore(
   access: EvidenceAccess,
   use: EvidenceUse,
+  signer: RecordSigner | null = null,
 ): PostgresEvidenceStore {
   const connections = openEvidenceConnections(access, use);
   const tables = openEvidenceTables(connections);
@@ -54,10 +57,14 @@ export function createPostgresEvidenceStore(
   const chains = createChainReader(tables, placeOf);
   const inTurn = createWriteQueue();
   return {
-    ...recordsThrough((run, entryFor) =>
-      inTurn(keyOf(run), () => write({ tables, chains, place: placeOf(run) }, run, entryFor)),
+    ...recordsThrough(
+      (run, entryFor) =>
+        inTurn(keyOf(run), () =>
+          write({ tables, chains, signer, place: placeOf(run) }, run, entryFor),
+        ),
+      signer,
     ),
-    acceptedStatements: async (run) => (await chains.seen(run)).state.accepted,
+    acceptances: async (run) => acceptancesIn((await chains.seen(run)).state),
     openIntents: async (run) => [...(await chains.seen(run)).state.open.values()],
     head: async (run) => headOf((await chains.seen(run)).state),
     requireContinued: async (run, known) => {
@@ -78,11 +85,12 @@ export function createPostgresEvidenceStore(
 interface RunTables {
   readonly tables: EvidenceTables;
   readonly chains: ChainReader;
+  readonly signer: RecordSigner | null;
   readonly place: string;
 }
 
 async function write(
-  { tables, chains, place }: RunTables,
+  { tables, chains, signer, place }: RunTables,
   run: RunKey,
   entryFor: EntryFor,
 ): Promise<void> {
@@ -90,7 +98,7 @@ async function write(
     const { state } = await chains.seen(run);
     const entry = entryFor(state);
     if (entry === null) return;
-    const record = nextRecord(headOf(state), entry);
+    const record = nextRecord(headOf(state), entry, signer?.sign);
     const last = { sequence: record.sequence, hash: record.hash, line: evidenceLine(record) };
     if (await tables.addRow(run, last)) {
       chains.remember(run, { state: withRecords(state, [record]), last });

@@ -57,7 +57,7 @@ async function takeStep(
   const passesSoft = phase === 'repair' || input.passesSoft === true;
   const token: FenceToken = { ...input, cures, passesSoft };
   const before = await observeUnderFence(dependencies, memory, connection, input, token);
-  const due = await requireDue(dependencies.evidence, input, before.observation);
+  const due = await requireDue(dependencies, input, before.observation);
   const session = openSession(dependencies, connection, { input, token, before, counts, due });
   await closeOpenIntents(session);
   await dropUsedSuccessors(session);

@@ -4,8 +4,14 @@ import type { Step } from '../../domain/decision/step.js';
 import { digestJson } from '../../domain/digest.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { StepInput } from '../contract.js';
-import type { EvidenceStore } from '../evidence/evidence-store.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { isOfWorker } from '../evidence/record-signatures.js';
 import { failure } from '../failures.js';
+
+/** Where a worker finds what was due before. */
+type Recorded = Pick<ActivityDependencies, 'authority'> & {
+  readonly evidence: Pick<ActivityDependencies['evidence'], 'read'>;
+};
 
 /** What a step does and is called, as far as anything depends on it. Its reason may name what has changed meanwhile. */
 function dueDigest({ name, phase, cures, effect }: Step): string {
@@ -19,7 +25,7 @@ function dueDigest({ name, phase, cures, effect }: Step): string {
  * name it; null where it was not asked. @throws `PreconditionFailed`: the run observes and decides again.
  */
 export async function requireDue(
-  evidence: Pick<EvidenceStore, 'read'>,
+  dependencies: Recorded,
   input: StepInput,
   observation: ClusterObservation,
 ): Promise<string | null> {
@@ -30,7 +36,7 @@ export async function requireDue(
   if (step.effect.kind === 'awaitElection') return wanted;
   const decision = decideRun(observation, policy, decide);
   const due = dueSteps(decision).find((each) => dueDigest(each.step) === wanted);
-  if (due === undefined && (await isUnderWay(evidence, input, wanted))) return wanted;
+  if (due === undefined && (await isUnderWay(dependencies, input, wanted))) return wanted;
   if (due !== undefined && due.approval === null) return wanted;
   const why =
     due === undefined
@@ -63,14 +69,18 @@ function needed({ next }: RunDecision): string {
 
 /**
  * Whether what the run wrote last in this epoch was of this step. One that another step came after is over: to do it again would
- * undo that one. Another that began without being asked whether it was due counts as such.
+ * undo that one. Another that began without being asked whether it was due counts as such. Only a worker of the access policy
+ * can say that a step was due: who can add to the evidence is not believed.
  */
 async function isUnderWay(
-  evidence: Pick<EvidenceStore, 'read'>,
+  { authority, evidence }: Recorded,
   { workflowId, runId, epoch }: StepInput,
   wanted: string,
 ): Promise<boolean> {
   const records = await evidence.read({ workflowId, runId });
-  const intents = records.flatMap(({ entry }) => (entry.kind === 'intent' ? [entry.intent] : []));
-  return intents.findLast((intent) => intent.epoch === epoch)?.due === wanted;
+  const last = records.findLast(
+    ({ entry }) => entry.kind === 'intent' && entry.intent.epoch === epoch,
+  );
+  if (last?.entry.kind !== 'intent' || last.entry.intent.due !== wanted) return false;
+  return isOfWorker(authority === undefined ? null : await authority.policy(), last);
 }

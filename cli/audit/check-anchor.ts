@@ -15,7 +15,7 @@ import type { SignedRun } from './check-results.js';
 const CHECK = 'anchor';
 
 /** A run as its export has it. */
-export interface AnchoredExport extends SignedRun {
+export interface AnchoredExport extends Omit<SignedRun, 'records'> {
   readonly runId: string;
 }
 

@@ -1,14 +1,16 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { isSignedBy } from '../../activities/authority/signatures.js';
+import { isRecordSignedBy } from '../../activities/evidence/record-signatures.js';
 import { nativeDigest } from '../../activities/native-digest.js';
 import { type AccessPolicy, workerOfKey } from '../../domain/authority/access-policy.js';
 import {
   RESULT_TYPE,
-  type ResultSignature,
+  type WorkerSignature,
   type ResultStatement,
   resultStatementText,
   splitSigned,
 } from '../../domain/evidence/signed-result.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { type AuditCheck, judged, pass, unproven } from './audit-check.js';
 import { type Completed, completedActivities, type Execution } from './completed-activities.js';
 import { carriedTexts } from './history-facts.js';
@@ -17,13 +19,16 @@ import { formOf } from './unsigned-results.js';
 export interface SignedRun {
   readonly workflowId: string;
   readonly executions: readonly Execution[];
+  /** The evidence of a run; a fleet has none. */
+  readonly records?: readonly EvidenceRecord[];
 }
 
 const CHECK = 'results';
 
 /**
  * What the run was told of its cluster is what workers signed: all who may poll a queue can complete a task, and who owns the
- * database can rewrite it. Activities are scheduled in the order of their ids, which are signed too.
+ * database can rewrite it. Activities are scheduled in the order of their ids, which are signed too. So are the records of the
+ * evidence, from the first one that a worker signed on.
  */
 export async function checkResults(
   run: SignedRun,
@@ -31,7 +36,7 @@ export async function checkResults(
   trust: AccessPolicy | null,
 ): Promise<AuditCheck> {
   const { completed, faults: misplaced } = completedActivities(run.executions);
-  const faults = [...misplaced];
+  const faults = [...misplaced, ...unsignedRecords(run.records ?? [], trust)];
   const found: (Found & Pick<Completed, 'where'>)[] = [];
   // One after another: what payloads expand to is only in memory for as long as its digest takes.
   for (const each of completed) {
@@ -48,6 +53,24 @@ export async function checkResults(
   const signers = new Set(found.flatMap((each) => (each.kind === 'signed' ? [each.by] : [])));
   const by = signers.size === 0 ? '' : `, signed by ${[...signers].sort().join(', ')}`;
   return pass(CHECK, `${String(found.length)} activities${by}`);
+}
+
+/** Records that no worker of the policy wrote, after the first that one signed: older builds signed none, and anyone can continue a chain. */
+function unsignedRecords(
+  records: readonly EvidenceRecord[],
+  trust: AccessPolicy | null,
+): readonly string[] {
+  if (trust === null || trust.workers.length === 0) return [];
+  const first = records.findIndex(({ signature }) => signature !== undefined);
+  if (first < 0) return [];
+  return records.slice(first).flatMap((record) => {
+    const { signature, sequence } = record;
+    const found = signature === undefined ? null : workerOfKey(trust, signature.keyid);
+    const isSigned = found !== null && isRecordSignedBy(found.key.spki, record);
+    return isSigned
+      ? []
+      : [`record ${String(sequence)}: it is not signed by a worker of the access policy`];
+  });
 }
 
 function told(first: string, open: number, all: number): string {
@@ -89,7 +112,7 @@ async function signerOf(
 function judgedBy(
   trust: AccessPolicy,
   statement: ResultStatement,
-  { keyid, sig }: ResultSignature,
+  { keyid, sig }: WorkerSignature,
 ): Found {
   if (trust.workers.length === 0) return unsigned('the access policy names no workers');
   const found = workerOfKey(trust, keyid);

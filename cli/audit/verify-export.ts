@@ -88,7 +88,7 @@ async function recordedChecks(
     checkAuthority(events, evidence),
     signatures,
     ...(await checkRoles(signatures, events, trust)),
-    await checkResults({ workflowId, executions }, converter, trust),
+    await checkResults({ workflowId, executions, records: evidence }, converter, trust),
     checkObjectLists(events, objectLists),
   ];
   return decisions.result === 'pass' ? [...checks, checkRecordedRun(events)] : checks;

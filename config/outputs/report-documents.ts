@@ -269,6 +269,10 @@ export const AuditExport = outputSchema('AuditExport', {
       sequence: z.number(),
       previous: z.string(),
       entry: z.looseObject({ kind: z.enum(['intent', 'outcome', 'authority']) }),
+      signature: z
+        .object({ keyid: digest, sig: z.string() })
+        .optional()
+        .meta({ description: 'Of the worker that wrote it, over all before it in this record.' }),
       hash: z.string(),
     }),
   ),

@@ -1,6 +1,7 @@
 import { canonicalJson, digestText } from '../digest.js';
-import type { EvidenceRecord } from './record.js';
 import { isEvidenceRecord } from './lines.js';
+import type { EvidenceRecord, RecordBody } from './record.js';
+import type { SignRecord } from './signed-record.js';
 
 /** `previous` of the first record of a run. */
 const CHAIN_START = `sha256:${'0'.repeat(64)}`;
@@ -23,10 +24,15 @@ export type ChainVerdict =
   /** `at` counts from 0; it is the number of records when the end is missing. */
   | { readonly kind: 'broken'; readonly at: number; readonly why: string };
 
-/** The record that follows `head`, with its hash over sequence, previous hash and entry. */
-export function nextRecord(head: ChainHead, entry: EvidenceRecord['entry']): EvidenceRecord {
+/** The record that follows `head`, with its hash over all else that it has. */
+export function nextRecord(
+  head: ChainHead,
+  entry: RecordBody['entry'],
+  sign: SignRecord | null = null,
+): EvidenceRecord {
   const body = { sequence: head.records, previous: head.hash, entry };
-  return { ...body, hash: hashOf(body) };
+  const signed = sign === null ? body : { ...body, signature: sign(body) };
+  return { ...signed, hash: hashOf(signed) };
 }
 
 /**
@@ -77,8 +83,9 @@ interface SeenIds {
 }
 
 function hashOf(body: Omit<EvidenceRecord, 'hash'>): string {
-  const { sequence, previous, entry } = body;
-  return digestText(canonicalJson({ sequence, previous, entry }));
+  const { sequence, previous, entry, signature } = body;
+  const signed = signature === undefined ? {} : { signature };
+  return digestText(canonicalJson({ sequence, previous, entry, ...signed }));
 }
 
 function linkFault(record: EvidenceRecord, head: ChainHead): string | null {

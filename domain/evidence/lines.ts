@@ -45,11 +45,25 @@ function parsedLine(line: string): EvidenceRecord | null {
 /** Whether foreign JSON has the shape of a record: these members, no others. */
 export function isEvidenceRecord(value: unknown): value is EvidenceRecord {
   return (
-    hasMembers(value, ['entry', 'hash', 'previous', 'sequence']) &&
+    hasMembers(value, [...RECORD_MEMBERS, ...optional(value, ['signature'])]) &&
     typeof value['sequence'] === 'number' &&
     isText(value['previous']) &&
     isText(value['hash']) &&
-    isEntry(value['entry'])
+    isEntry(value['entry']) &&
+    (value['signature'] === undefined || isWorkerSignature(value['signature']))
+  );
+}
+
+const RECORD_MEMBERS = ['entry', 'hash', 'previous', 'sequence'];
+
+/** Of an Ed25519 key, in exactly the form in which results carry it. */
+function isWorkerSignature(value: unknown): boolean {
+  return (
+    hasMembers(value, ['keyid', 'sig']) &&
+    isText(value['keyid']) &&
+    isText(value['sig']) &&
+    /^sha256:[0-9a-f]{64}$/.test(value['keyid']) &&
+    /^[A-Za-z0-9+/]{86}==$/.test(value['sig'])
   );
 }
 

@@ -1,3 +1,5 @@
+import type { WorkerSignature } from './signed-result.js';
+
 /**
  * Two records for each mutation: the intent (written before) and the outcome (written after). Records of a run
  * form a hash chain. Hashes are `sha256:<hex>`; times are ISO 8601 UTC.
@@ -70,12 +72,19 @@ export interface EvidenceAuthority {
   readonly policy?: string;
 }
 
-export interface EvidenceRecord {
+/** What a record says and where in its chain: the part of it that a worker signs. */
+export interface RecordBody {
   readonly sequence: number;
   readonly previous: string;
   readonly entry:
     | { readonly kind: 'intent'; readonly intent: EvidenceIntent }
     | { readonly kind: 'authority'; readonly authority: EvidenceAuthority }
     | { readonly kind: 'outcome'; readonly intentId: string; readonly outcome: EvidenceOutcome };
+}
+
+export interface EvidenceRecord extends RecordBody {
+  /** Of the worker that wrote it; absent where that had no key, and in records of older builds. */
+  readonly signature?: WorkerSignature | undefined;
+  /** Over all other members. */
   readonly hash: string;
 }

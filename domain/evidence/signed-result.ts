@@ -24,7 +24,7 @@ export function resultStatementText(statement: ResultStatement): string {
   return canonicalJson(statement);
 }
 
-export interface ResultSignature {
+export interface WorkerSignature {
   /** Names the public key, as in the access policy. */
   readonly keyid: string;
   /** In base64. */
@@ -35,11 +35,11 @@ export interface SignedText {
   /** JSON of the result as the activity returned it. */
   readonly text: string;
   /** Null where it is not signed. */
-  readonly signature: ResultSignature | null;
+  readonly signature: WorkerSignature | null;
 }
 
 /** A result with its signature as last member, whatever it is written with: JSON keeps the order of members. */
-export function withSignature(result: object, signature: ResultSignature): object {
+export function withSignature(result: object, signature: WorkerSignature): object {
   const { keyid, sig } = signature;
   return { ...result, signature: { keyid, sig } };
 }

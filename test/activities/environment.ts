@@ -11,6 +11,7 @@ import type {
 } from '../../activities/dependencies.js';
 import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
+import type { RecordSigner } from '../../activities/evidence/record-signatures.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
 import type { ClusterPorts } from '../../activities/ports.js';
 import { type InventoryCluster, loadInventory } from '../../config/loaded-inventories.js';
@@ -72,6 +73,8 @@ export interface EnvironmentOptions {
   readonly prepare?: (cluster: SimulatedCluster) => void;
   /** Who may do what; everyone unless given. */
   readonly authority?: Authority;
+  /** Signs what the worker records; none unless given. */
+  readonly signer?: RecordSigner;
 }
 
 export async function openEnvironment(options: EnvironmentOptions = {}): Promise<Environment> {
@@ -105,7 +108,7 @@ export async function openEnvironment(options: EnvironmentOptions = {}): Promise
     const ports = userAgent === USER_AGENTS.guard ? connection : standIn.beside(connection);
     return { ...connection, ...ports, ...options.wrap?.(ports) };
   };
-  const store = createFileEvidenceStore(join(stateDir, 'evidence'));
+  const store = createFileEvidenceStore(join(stateDir, 'evidence'), options.signer);
   const dependencies: ActivityDependencies = {
     connect: connectAs(USER_AGENTS.steps),
     evidence: store,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
+import type { RecordSigner } from '../../activities/evidence/record-signatures.js';
 import { digestText } from '../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../domain/evidence/chain.js';
 import { evidenceLine } from '../../domain/evidence/lines.js';
@@ -10,6 +11,7 @@ import {
   evidenceIntent as intent,
   ODD_IDS,
 } from '../support/evidence-given.js';
+import { testWorker } from '../support/signing.js';
 
 /** What someone else does to the records of `RUN`: their owner, or a disk. */
 export type Harm =
@@ -22,8 +24,8 @@ export type Harm =
 
 /** Where stores keep evidence; empty for each test. */
 export interface EvidencePlace {
-  /** A store with a memory of its own, as another worker or a later process has. */
-  open(): EvidenceStore;
+  /** A store with a memory of its own, as another worker or a later process has. It signs its records where it has a key. */
+  open(signer?: RecordSigner): EvidenceStore;
   harm(harm: Harm): Promise<void>;
   /** Everything that is kept, as one text. */
   kept(): Promise<string>;
@@ -107,6 +109,32 @@ export function evidenceStoreContract(
       expect((await store.head(RUN)).records).toBe(2);
     });
 
+    it('signs its records where it has a key, each at its place in the chain', async () => {
+      const [one, other] = [testWorker('one').signer, testWorker('other').signer];
+      await store.begin(intent('a'));
+      await place.open(one).begin(intent('b'));
+      await place.open(other).finish(RUN, 'a', APPLIED);
+      const records = await place.open().read(RUN);
+      expect(verifyChain(records, await store.head(RUN)).kind).toBe('intact');
+      expect(records.map((record) => record.signature === undefined)).toEqual([true, false, false]);
+      expect(records.map((record) => one.isOwn(record))).toEqual([false, true, false]);
+      expect(records.map((record) => other.isOwn(record))).toEqual([false, false, true]);
+    });
+
+    it('records what was allowed once for each worker that signs it', async () => {
+      const { signer } = testWorker('one');
+      const said = { ...RUN, cluster: 'alpha', at: '2026-11-21T09:59:00.000Z', detail: '' };
+      const by = { actor: 'ana', principal: 'ana', role: 'operator', statement: 'sha256:1' };
+      const accepted = { ...said, ...by, verb: 'rollBack', verdict: 'accepted' } as const;
+      await store.recordAuthority(accepted);
+      const signing = place.open(signer);
+      await signing.recordAuthority(accepted);
+      await place.open(signer).recordAuthority(accepted);
+      await place.open().recordAuthority(accepted);
+      const records = await store.acceptances(RUN);
+      expect(records.map((record) => signer.isOwn(record))).toEqual([false, true]);
+    });
+
     it('tells which statements were accepted for a run, through any store', async () => {
       const said = { ...RUN, cluster: 'alpha', at: '2026-11-21T09:59:00.000Z', detail: '' };
       const by = { actor: 'ana', principal: 'ana', role: 'operator' };
@@ -114,10 +142,11 @@ export function evidenceStoreContract(
       await store.recordAuthority({ ...about, verdict: 'accepted', statement: 'sha256:1' });
       await store.recordAuthority({ ...about, verdict: 'refused', statement: 'sha256:2' });
       await place.open().recordAuthority({ ...about, verdict: 'accepted', statement: 'sha256:3' });
-      const accepted = new Set(['sha256:1', 'sha256:3']);
-      expect(await store.acceptedStatements(RUN)).toEqual(accepted);
-      expect(await place.open().acceptedStatements(RUN)).toEqual(accepted);
-      expect(await store.acceptedStatements({ ...RUN, runId: 'another' })).toEqual(new Set());
+      const records = await store.read(RUN);
+      const accepted = [records[0], records[2]];
+      expect(await store.acceptances(RUN)).toEqual(accepted);
+      expect(await place.open().acceptances(RUN)).toEqual(accepted);
+      expect(await store.acceptances({ ...RUN, runId: 'another' })).toEqual([]);
     });
 
     it.each<[string, (store: EvidenceStore) => Promise<void>]>([

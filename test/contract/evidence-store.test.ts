@@ -66,7 +66,7 @@ async function folders(): Promise<EvidencePlaces> {
       const folder = await mkdtemp(join(tmpdir(), 'ccm-migrate-evidence-'));
       made.push(folder);
       return {
-        open: () => createFileEvidenceStore(folder),
+        open: (signer) => createFileEvidenceStore(folder, signer),
         harm: (harm) => harmFile(folder, harm),
         kept: () => allFiles(folder),
         harmText: async () => {
@@ -113,8 +113,8 @@ async function databases(): Promise<EvidencePlaces> {
     await Promise.all(opened.splice(0).map((store) => store.close()));
   };
   const place: EvidencePlace = {
-    open: () => {
-      const store = createPostgresEvidenceStore(server.worker, 'write');
+    open: (signer) => {
+      const store = createPostgresEvidenceStore(server.worker, 'write', signer);
       opened.push(store);
       return store;
     },

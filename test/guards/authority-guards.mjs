@@ -197,22 +197,22 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: a step that was begun is finished in its epoch',
     file: 'activities/execute/require-due.ts',
-    from: '(intent) => intent.epoch === epoch',
-    to: '() => true',
+    from: 'entry.intent.epoch === epoch,',
+    to: 'epoch >= 0,',
     ...dueStep('a step that an earlier attempt began'),
   },
   {
     name: 'authority: a step is over once another has begun',
     file: 'activities/execute/require-due.ts',
-    from: 'return intents.findLast((intent) => intent.epoch === epoch)?.due === wanted;',
-    to: 'return intents.some((intent) => intent.epoch === epoch && intent.due === wanted);',
+    from: "({ entry }) => entry.kind === 'intent' && entry.intent.epoch === epoch,",
+    to: "({ entry }) => entry.kind === 'intent' && entry.intent.epoch === epoch && entry.intent.due === wanted,",
     ...dueStep('a step is over once another has begun'),
   },
   {
     name: 'authority: a step that was not asked whether it was due is another one',
     file: 'activities/execute/require-due.ts',
-    from: '(intent) => intent.epoch === epoch',
-    to: '(intent) => intent.epoch === epoch && intent.due !== undefined',
+    from: "({ entry }) => entry.kind === 'intent' && entry.intent.epoch === epoch,",
+    to: "({ entry }) => entry.kind === 'intent' && entry.intent.epoch === epoch && entry.intent.due !== undefined,",
     ...dueStep('so is one after a step of a worker without an access policy'),
   },
   {

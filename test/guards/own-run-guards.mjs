@@ -1,6 +1,7 @@
 /** Guards of activities that work in the name of a run: it must be the one that has them done, and its evidence that of the run. */
 const ownRun = (only) => ({ tests: ['test/activities/own-run.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
+const planted = (only) => ({ tests: ['test/activities/authority/planted-records.test'], only });
 const elsewhere = {
   tests: ['test/activities/stories/last-moment.test'],
   only: 'or in the folder of another worker',
@@ -74,9 +75,58 @@ export const OWN_RUN_GUARDS = [
   {
     name: 'own run: a command is admitted beside the evidence of its run',
     file: 'activities/authority/admit-command.ts',
-    from: '    await requireEvidence(evidence, input);',
+    from: '  await requireEvidence(evidence, input);',
     to: '',
     ...admitted('is admitted only beside the evidence'),
+  },
+  {
+    name: 'own run: what no worker signed was admitted by none',
+    file: 'activities/authority/require-authority.ts',
+    from: 'records.filter((record) => isOfWorker(access, record))',
+    to: 'records',
+    ...planted('an acceptance'),
+  },
+  {
+    name: 'own run: a key that was revoked admits nothing',
+    file: 'activities/evidence/record-signatures.ts',
+    from: 'workerOfKey(access, keyId)?.key.revoked === false',
+    to: 'workerOfKey(access, keyId) !== null',
+    ...planted('nor does that of a worker'),
+  },
+  {
+    name: 'own run: a signature is of the record that carries it',
+    file: 'activities/evidence/record-signatures.ts',
+    from: 'isSignedBy(spki, RECORD_TYPE, body, signature.sig)',
+    to: 'spki !== body.toString()',
+    ...planted('an acceptance'),
+  },
+  {
+    name: 'own run: a record that was planted does not stand in for one that is signed',
+    file: 'activities/evidence/chain-state.ts',
+    from: 'signer === null || signer.isOwn(record)',
+    to: 'record.sequence >= 0',
+    ...planted('one that was planted'),
+  },
+  {
+    name: 'own run: a worker whose records count for nothing admits nothing',
+    file: 'activities/authority/admit-command.ts',
+    from: 'if ((await acceptedStatements(evidence, access, input)).has(statement)) return;',
+    to: 'if (statement !== "") return;',
+    ...planted('one without a key'),
+  },
+  {
+    name: 'own run: a beginning that no worker signed is none',
+    file: 'activities/execute/require-due.ts',
+    from: 'return isOfWorker(authority === undefined ? null : await authority.policy(), last);',
+    to: 'return authority !== undefined;',
+    ...planted('a step of which only'),
+  },
+  {
+    name: 'audit: no record of a signed chain is without a signature',
+    file: 'cli/audit/check-results.ts',
+    from: 'const faults = [...misplaced, ...unsignedRecords(run.records ?? [], trust)];',
+    to: 'const faults = [...misplaced];',
+    ...{ tests: ['test/cli/audit/second-verifier.test'], only: 'hold the records of a run' },
   },
   {
     name: 'own run: a worker says what has its activities done',

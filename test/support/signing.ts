@@ -1,12 +1,14 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
 import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
+import { type RecordSigner, recordSigner } from '../../activities/evidence/record-signatures.js';
 import { keyIdOf } from '../../config/access/public-keys.js';
 import {
   type AccessGrant,
   type AccessPolicy,
   type AccessPrincipal,
   type AccessRole,
+  type AccessWorker,
   oidcKeyId,
   type PrincipalKey,
 } from '../../domain/authority/access-policy.js';
@@ -35,6 +37,19 @@ export function testPrincipal(name: string, ...roles: AccessRole[]): TestPrincip
     grants: [{ roles, clusters: {}, fleets: null }],
     sign: (statement) => signedByFile({ key, keyId }, statement),
   };
+}
+
+/** A worker as an access policy names it, and what signs its records. */
+export interface TestWorker extends AccessWorker, OwnKey {
+  readonly signer: RecordSigner;
+}
+
+export function testWorker(name: string): TestWorker {
+  const { privateKey: key, publicKey } = generateKeyPairSync('ed25519');
+  const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+  const keyId = keyIdOf(spki);
+  const signer = recordSigner({ key, keyId, publicKey: spki });
+  return { name, key, keyId, keys: [{ keyId, spki, revoked: false }], signer };
 }
 
 type OwnKey = Pick<TestPrincipal, 'key' | 'keyId'>;

@@ -73,7 +73,7 @@ def verify_run(check, content, told, keys):
     check("signatures", lambda: check_signatures(keys, steps, accepted or []) or (check_words(content, steps) if steps else None))
     if steps:
         check("roles", lambda: check_roles(keys, steps), after="signatures")
-    check("results", lambda: check_results(keys, content["workflowId"], done))
+    check("results", lambda: check_results(keys, content["workflowId"], done, content["records"]))
     check("object lists", lambda: checks.check_lists(content.get("objectLists", []), done))
 
 

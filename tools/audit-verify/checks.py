@@ -56,15 +56,24 @@ def is_entry(entry):
     return kind == "outcome" and texts({**entry, "outcome": ""}, outcome) and texts(entry["outcome"], {"at", "detail", "kind"})
 
 
+def is_record_signature(record):
+    signature = record.get("signature", {"keyid": NO_HASH, "sig": "A" * 86 + "=="})
+    forms = {"keyid": r"sha256:[0-9a-f]{64}", "sig": r"[A-Za-z0-9+/]{86}=="}
+    return isinstance(signature, dict) and set(signature) == set(forms) and all(
+        isinstance(signature[name], str) and re.fullmatch(form, signature[name]) for name, form in forms.items()
+    )
+
+
 def check_chain(content, outcome):
     head, intents, outcomes, runs = NO_HASH, set(), set(), set()
     for number, record in enumerate(content["records"]):
         where = f"record {number}"
-        want(set(record) == {"sequence", "previous", "entry", "hash"} and is_entry(record["entry"]), f"{where} is none")
+        names = {"sequence", "previous", "entry"} | set(record) & {"signature"}
+        want(set(record) == names | {"hash"} and is_entry(record["entry"]) and is_record_signature(record), f"{where} is none")
         want(record["sequence"] == number and record["previous"] == head, f"{where} does not follow the one before")
         head = record["hash"]
         entry = record["entry"]
-        want(digest_of({name: record[name] for name in ("sequence", "previous", "entry")}) == head, f"{where} was changed")
+        want(digest_of({name: record[name] for name in names}) == head, f"{where} was changed")
         if entry["kind"] == "outcome":
             want(entry["intentId"] in intents and entry["intentId"] not in outcomes, f"{where} is an outcome of no open intent")
             outcomes.add(entry["intentId"])

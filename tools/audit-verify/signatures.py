@@ -10,6 +10,7 @@ from tokens import SKEW, Issuer, check_time, issued_at, whole
 
 STATEMENT = "application/vnd.ccm-migrate.statement+json"
 RESULT = "application/vnd.ccm-migrate.result+json"
+RECORD = "application/vnd.ccm-migrate.evidence-record+json"
 DEEPEST_PROOF, MOST_APPROVERS, MOST_APPROVALS = 24, 1000, 100
 LONGEST_PAYLOAD, LONGEST_SIGNATURE = 16384, 10924
 PRESENT, VERIFIED = 1, 4
@@ -272,7 +273,18 @@ def check_signatures(keys, steps, accepted):
             want(principals.get(known) == {by}, f"the evidence does not say that {by} signed {known}")
 
 
-def check_results(keys, workflow_id, done):
+def check_records(keys, records):
+    """From the first record that a worker signed on, each must be: older builds signed none, and a chain needs no key."""
+    first = next((number for number, record in enumerate(records) if "signature" in record), len(records))
+    for record in records[first:] if keys.workers else []:
+        where, signature = f"record {record['sequence']}", record.get("signature")
+        want(signature is not None and signature["keyid"] in keys.workers, f"{where} is not signed by a worker of the policy")
+        body = canonical({name: record[name] for name in ("sequence", "previous", "entry")}).encode()
+        want(keys.signed(signature["keyid"], RECORD, body, signature["sig"]), f"{where} is not what was signed")
+
+
+def check_results(keys, workflow_id, done, records=()):
+    check_records(keys, records)
     unsigned = 0
     for activity in done:
         returned = texts_of(activity.result)

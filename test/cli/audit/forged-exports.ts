@@ -121,7 +121,9 @@ function sealedWith(content: object, digest: Json): string {
 function linked(records: readonly Json[]): Json[] {
   let head = EMPTY_CHAIN;
   return records.map((record) => {
-    const next = nextRecord(head, membersOf(record)['entry'] as unknown as EvidenceRecord['entry']);
+    const { entry, signature } = membersOf(record) as unknown as EvidenceRecord;
+    // No forger has the key of a worker.
+    const next = nextRecord(head, entry, signature === undefined ? null : () => signature);
     head = { records: next.sequence + 1, hash: next.hash };
     return JSON.parse(JSON.stringify(next)) as Json;
   });

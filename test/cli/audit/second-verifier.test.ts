@@ -11,7 +11,15 @@ import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
 import { signedByFile, tappedEnvelope } from '../../support/signing.js';
 import { HAS_SECOND_VERIFIER, secondVerdicts } from '../../support/second-verifier.js';
 import { anySeal, closed, diceOf, forge, type OpenExport, openExport } from './forged-exports.js';
-import { BEN, OWN_CODE, signedExport, TRUST, TRUST_FILE, trustFile } from './signed-export.js';
+import {
+  BEN,
+  OWN_CODE,
+  signedExport,
+  TRUST,
+  TRUST_FILE,
+  trustFile,
+  type WrittenRun,
+} from './signed-export.js';
 
 /** Thousands take minutes: CCM_TEST_FORGERIES=10000 CCM_TEST_SEED=2. */
 const FORGERIES = Number(process.env['CCM_TEST_FORGERIES'] ?? 400);
@@ -85,6 +93,18 @@ together('two verifiers that share no code (need python3 and OpenSSL 3)', () => 
     expect((await first(text)).accepted).toBe(isAccepted);
     const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('refused.json', text)]);
     expect(verdict?.accepted).toBe(isAccepted);
+  });
+
+  it.each<[string, WrittenRun, string]>([
+    ['that an older build began', { unsignedRecords: 2 }, 'pass'],
+    ['to which someone added a record', { isPlanted: true }, 'fail'],
+  ])('hold the records of a run against the keys of workers: one %s', async (...row) => {
+    const [, written, result] = row;
+    const text = signedExport({ steps: 3, ...written });
+    expect((await first(text)).open).toEqual(result === 'pass' ? [] : ['results']);
+    const [verdict] = await secondVerdicts(TRUST_FILE, [await writtenTo('records.json', text)]);
+    expect(verdict?.checks['results']?.result).toBe(result);
+    expect(verdict?.accepted).toBe(result === 'pass');
   });
 
   it('accept a run that a command turned during its soaks', async () => {

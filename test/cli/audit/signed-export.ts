@@ -1,6 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { exportText } from '../../../cli/audit/export-run.js';
-import { keyIdOf } from '../../../config/access/public-keys.js';
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { AccessPolicy } from '../../../domain/authority/access-policy.js';
 import type { CarriedMember } from '../../../activities/contract.js';
@@ -23,6 +21,7 @@ import {
   fidoPrincipal,
   ISSUER,
   testPrincipal,
+  testWorker,
   tokenPrincipal,
 } from '../../support/signing.js';
 import { newIssuerKey } from '../../support/token-issuer.js';
@@ -45,15 +44,10 @@ export const BEN = fidoPrincipal('ben', 'approver', 'operator');
 const CI = tokenPrincipal('ci', newIssuerKey('rsa-1', 'RS256'), 'requester', 'operator');
 /** The second of two who approve what a fleet does. */
 const CHO = testPrincipal('cho', 'approver');
-const WORKER = generateKeyPairSync('ed25519');
-const WORKER_SPKI = WORKER.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-const WORKER_KEY = { key: WORKER.privateKey, keyId: keyIdOf(WORKER_SPKI) };
+const WORKER = testWorker('workers');
+const { sign: SIGN_RECORD } = WORKER.signer;
 
-export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CI, CHO], {
-  workers: [
-    { name: 'workers', keys: [{ keyId: WORKER_KEY.keyId, spki: WORKER_SPKI, revoked: false }] },
-  ],
-});
+export const TRUST: AccessPolicy = accessPolicy([ANA, BEN, CI, CHO], { workers: [WORKER] });
 
 /** A trust of the same people and issuer, as a file. */
 export function trustFile(trust: AccessPolicy): string {
@@ -146,11 +140,13 @@ class Chain {
   readonly records: EvidenceRecord[] = [];
   readonly runId: string;
   readonly #requested: Requested;
+  readonly #unsigned: number;
   #head: ChainHead = EMPTY_CHAIN;
 
   constructor(runId: string, written: WrittenRun) {
     this.runId = runId;
     const isOfFleet = written.isOfFleet === true;
+    this.#unsigned = written.unsignedRecords ?? 0;
     this.#requested = isOfFleet ? fleetRequest(runId, written) : ownRequest(runId);
   }
 
@@ -168,7 +164,18 @@ class Chain {
   }
 
   add(entry: EvidenceRecord['entry']): void {
-    const record = nextRecord(this.#head, entry);
+    // A worker of an older build does not sign its records, nor does one that has no key.
+    this.#append(entry, this.records.length >= this.#unsigned);
+  }
+
+  /** Continues the chain without a key. */
+  plant(): void {
+    const [first] = this.records;
+    if (first !== undefined) this.#append(first.entry, false);
+  }
+
+  #append(entry: EvidenceRecord['entry'], isSigned: boolean): void {
+    const record = nextRecord(this.#head, entry, isSigned ? SIGN_RECORD : null);
     this.records.push(record);
     this.#head = { records: this.records.length, hash: record.hash };
   }
@@ -224,9 +231,15 @@ class Chain {
 }
 
 /** One activity as it is done: with its evidence, and signed. */
-function done(one: WrittenActivity, at: number, chain: Chain): WrittenActivity {
+function done(
+  one: WrittenActivity,
+  at: number,
+  chain: Chain,
+  { isPlanted = false }: WrittenRun,
+): WrittenActivity {
   const input = { ...(one.input as object), ...chain.given };
   if (one.name === 'takeFence') chain.accept();
+  if (one.name === 'takeFence' && isPlanted) chain.plant();
   const changes = one.name === 'takeFence' || one.name === 'executeStep';
   if (changes) chain.change(stepOf(one));
   const result = {
@@ -239,7 +252,7 @@ function done(one: WrittenActivity, at: number, chain: Chain): WrittenActivity {
   return {
     name: one.name,
     input,
-    result: signedResult(WORKER_KEY, { ...about, input: given }, result),
+    result: signedResult(WORKER, { ...about, input: given }, result),
   };
 }
 
@@ -262,7 +275,7 @@ function closing(at: number, chain: Chain, outcome: string): WrittenActivity {
   const given = nativeDigest(argumentsText([input]));
   return {
     ...{ name: 'closeRun', input },
-    result: signedResult(WORKER_KEY, { ...about, input: given }, result),
+    result: signedResult(WORKER, { ...about, input: given }, result),
   };
 }
 
@@ -277,6 +290,10 @@ export interface WrittenRun {
   readonly approvalTime?: typeof TIME;
   /** How many people its wave asks: two, unless given. */
   readonly before?: number;
+  /** How many records an older build wrote, which signs none; 0 unless given. */
+  readonly unsignedRecords?: number;
+  /** Someone added a record to its evidence. */
+  readonly isPlanted?: boolean;
   /** It was turned during soaks, which end after its new decisions. */
   readonly isTurned?: boolean;
 }
@@ -300,7 +317,7 @@ export function signedExport(given: WrittenRun = {}): string {
   const { isTurned = false } = given;
   const chain = new Chain(runId, given);
   const written = recordedBy(OWN_CODE, start, steps, isTurned ? 1 : 0);
-  const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain));
+  const acts = (isTurned ? turned(written) : written).map((one, at) => done(one, at, chain, given));
   const kind = endOf(written);
   acts.push(closing(acts.length, chain, kind));
   const { records, hash: head } = chain.head;

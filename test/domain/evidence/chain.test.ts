@@ -60,10 +60,13 @@ const allowed = (over: Partial<EvidenceAuthority> = {}): Entry => ({
   },
 });
 
+const SIGNATURE = { keyid: `sha256:${'1'.repeat(64)}`, sig: `${'A'.repeat(86)}==` };
+
+/** Every second record is of a worker with a key. */
 function chain(...entries: readonly Entry[]): EvidenceRecord[] {
   let head = EMPTY_CHAIN;
-  return entries.map((entry) => {
-    const record = nextRecord(head, entry);
+  return entries.map((entry, at) => {
+    const record = nextRecord(head, entry, at % 2 === 1 ? () => SIGNATURE : null);
     head = { records: head.records + 1, hash: record.hash };
     return record;
   });

@@ -37,6 +37,23 @@ describe('a record of evidence', () => {
     expect(others.map(isOne)).toEqual([false, false, false, false]);
   });
 
+  const SIGNATURE = { keyid: `sha256:${'0'.repeat(64)}`, sig: `${'A'.repeat(86)}==` };
+  it.each<[unknown, boolean]>([
+    [SIGNATURE, true],
+    [null, false],
+    ['signed', false],
+    [{ keyid: SIGNATURE.keyid }, false],
+    [{ ...SIGNATURE, more: '' }, false],
+    [{ ...SIGNATURE, keyid: 1 }, false],
+    [{ ...SIGNATURE, keyid: `${SIGNATURE.keyid}0` }, false],
+    [{ ...SIGNATURE, sig: 1 }, false],
+    [{ ...SIGNATURE, sig: SIGNATURE.sig.slice(1) }, false],
+  ])('has the signature of an Ed25519 key, if any: %j', (signature, isOne) => {
+    const outcome = { at: '', detail: '', kind: 'applied' };
+    const unsigned = record({ kind: 'outcome', intentId: 'i', outcome });
+    expect(isEvidenceRecord({ ...unsigned, signature })).toBe(isOne);
+  });
+
   it.each<[unknown, boolean]>([
     [0, true],
     [7, true],

@@ -1,0 +1,44 @@
+import type { SigningKey } from '../../config/access/signing-key-file.js';
+import { type AccessPolicy, workerOfKey } from '../../domain/authority/access-policy.js';
+import type { EvidenceRecord } from '../../domain/evidence/record.js';
+import { RECORD_TYPE, recordText, type SignRecord } from '../../domain/evidence/signed-record.js';
+import { isSignedBy, signBytes } from '../authority/signatures.js';
+
+/** Signs what a store writes with the key of its worker, and knows it again. */
+export interface RecordSigner {
+  readonly sign: SignRecord;
+  isOwn(record: EvidenceRecord): boolean;
+}
+
+export function recordSigner({ key, keyId, publicKey }: SigningKey): RecordSigner {
+  return {
+    sign: (body) => ({
+      keyid: keyId,
+      sig: signBytes(RECORD_TYPE, Buffer.from(recordText(body)), key),
+    }),
+    isOwn: (record) => record.signature?.keyid === keyId && isRecordSignedBy(publicKey, record),
+  };
+}
+
+/** Whether what a worker with this key records counts. Whatever any worker records does where the policy names none. */
+export function isNamedWorker(access: AccessPolicy, keyId: string): boolean {
+  return access.workers.length === 0 || workerOfKey(access, keyId)?.key.revoked === false;
+}
+
+/**
+ * Whether a worker that the policy names wrote a record: anyone who can add to evidence can continue a chain, which needs no key.
+ * Every record counts where the policy names no workers, or where there is none (null).
+ */
+export function isOfWorker(access: AccessPolicy | null, record: EvidenceRecord): boolean {
+  if (access === null || access.workers.length === 0) return true;
+  const keyId = record.signature?.keyid ?? '';
+  const spki = workerOfKey(access, keyId)?.key.spki;
+  return spki !== undefined && isNamedWorker(access, keyId) && isRecordSignedBy(spki, record);
+}
+
+/** Whether the key with this SPKI (DER in base64) signed a record, at its place in its chain. */
+export function isRecordSignedBy(spki: string, record: EvidenceRecord): boolean {
+  const { signature } = record;
+  const body = Buffer.from(recordText(record));
+  return signature !== undefined && isSignedBy(spki, RECORD_TYPE, body, signature.sig);
+}
