@@ -41,8 +41,8 @@ export async function exportRun(client: Client, order: ExportOptions): Promise<A
     workflowId,
     runId,
     cluster,
-    records: records.map(({ sequence, previous, entry, hash }) => ({
-      ...{ sequence, previous, hash },
+    records: records.map(({ sequence, previous, entry, signature, hash }) => ({
+      ...{ sequence, previous, ...(signature === undefined ? {} : { signature }), hash },
       entry: { ...entry },
     })),
     head: records.at(-1)?.hash ?? EMPTY_CHAIN.hash,

@@ -62,8 +62,8 @@ export const REPLAY_GUARDS = [
   {
     name: 'replay: a refusal on record is no admission',
     file: 'activities/evidence/chain-state.ts',
-    from: "if (entry.authority.verdict === 'accepted') accepted.add(",
-    to: "if (entry.authority.verdict !== '') accepted.add(",
+    from: "entry.authority.verdict === 'accepted'",
+    to: "entry.authority.verdict !== ''",
     ...replayed(
       'a command that was refused when it arrived counts no more than one that never did',
     ),
