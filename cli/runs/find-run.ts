@@ -65,9 +65,18 @@ export async function findRun(
   client: Client,
 ): Promise<string> {
   const [written] = cli.arguments;
+  const files = cli.options.texts('file');
+  if (written === undefined && files.length > 0) throw strayFiles(files);
   if (written === undefined) return onlyRun(client);
-  const uid = await uidInFiles(cli.options.texts('file'), written);
+  const uid = await uidInFiles(files, written);
   return findRunOf(client, written, uid);
+}
+
+/** `-f` takes every word that follows it, a name of a cluster too, and must not leave the command to the only run that there is. */
+function strayFiles(files: readonly string[]): UsageError {
+  return new UsageError(
+    `-f takes all words that follow it (${files.join(', ')}), and no cluster is named: write its name before -f`,
+  );
 }
 
 /** The UID that the inventory pins for a cluster; null when there are no files, or they pin none. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import { viewFleet } from '../../domain/fleet/fleet-view.js';
+import type { FleetState } from '../../domain/fleet/fleet-state.js';
 import { oneLine, plainJson } from '../../domain/findings/plain-text.js';
 import type { Cli } from '../cli.js';
 import { isText, screen, startStream } from '../cli.js';
@@ -58,8 +59,16 @@ export function fleetExitStatus({ execution, state, fleet }: FleetRunView): Exit
   const view = state === null ? null : viewFleet(state, fleet);
   if (execution === 'running') return view?.standing === 'held' ? 'halted' : null;
   // It has ended; how its clusters did, only a worker can tell.
-  if (view === null) return 'inconclusive';
-  return view.counts.failed + view.counts.stopped > 0 ? 'halted' : 'reached';
+  return state === null ? 'inconclusive' : endedStatus(state.rows);
+}
+
+/** A fleet reached what was asked for where each of its clusters did, but for those that a person left out. */
+function endedStatus(rows: FleetState['rows']): ExitStatus {
+  const left = rows.filter(({ phase, cause }) => phase !== 'proven' && cause !== 'person');
+  const isBack = ({ phase, cause }: (typeof left)[number]): boolean =>
+    phase === 'back' || (phase === 'skipped' && cause === 'rollback');
+  if (left.some((row) => !isBack(row))) return 'halted';
+  return left.length > 0 ? 'rolledBack' : 'reached';
 }
 
 function people(cli: Cli): (run: FleetRunView) => void {

@@ -137,7 +137,7 @@ const timings = z
       'How long a step waits for the guard before its first write.',
     ).default('30s'),
     settle: duration(
-      '0s',
+      '100ms',
       '10m',
       'How long the cause of a hold must have passed before the run continues by itself.',
     ).default('30s'),

@@ -130,7 +130,7 @@ export const plannedTimings = z.strictObject({
   guardMs: milliseconds('100ms', '1m'),
   guardIdleMs: milliseconds('100ms', '5m'),
   guardWaitMs: milliseconds('1s', '10m'),
-  settleMs: milliseconds('0s', '10m'),
+  settleMs: milliseconds('100ms', '10m'),
   awaitChangeMs: milliseconds('1s', '12h'),
   stepTimeoutMs: milliseconds('10s', '12h'),
   heartbeatMs: milliseconds('500ms', '1m'),

@@ -23,7 +23,7 @@ export function manifestComplaint(text: string, ccm: Ccm): string | null {
   return (
     imageComplaint(document.value, wanted, ccm.image) ??
     (wanted === 'Pod' ? staticPodComplaint(text) : null) ??
-    credentialComplaint(text)
+    credentialComplaint(document.value, text)
   );
 }
 
@@ -36,15 +36,41 @@ function staticPodComplaint(text: string): string | null {
         '(hostPath; --kubeconfig for its identity), or use deployAs: daemonSet';
 }
 
-const SECRET_VARIABLE =
-  /name: ([A-Z0-9_]*(?:SECRET|PASSWORD|TOKEN|KEY)[A-Z0-9_]*)(?:\n\s*|, )value:/i;
+/** Variables that hold a secret themselves, and those that often name its file instead. */
+const SECRET_VARIABLE = /SECRET|PASSWORD|PASSWD|TOKEN|KEY|(?:^|_)PASS(?:$|_)/i;
+const SECRET_OR_FILE = /CREDENTIAL|(?:^|_)(?:CREDS?|AUTH)$/i;
 
 /** The text becomes part of plans and histories, which others read. */
-function credentialComplaint(text: string): string | null {
-  const variable = SECRET_VARIABLE.exec(text)?.[1];
+function credentialComplaint(document: unknown, text: string): string | null {
+  const variable = secretsIn(document)[0];
   if (variable === undefined && redact(text) === text) return null;
   const what = variable === undefined ? 'what looks like a credential' : `a value for ${variable}`;
   return `holds ${what}, and would carry it into plans and histories: refer to a file or a Secret`;
+}
+
+/** Names of variables, wherever they stand and however they are written, that carry a secret as their value. */
+function secretsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.startsWith('{') ? secretsIn(parsedOrNull(value)) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const [name, given] = [member(value, 'name'), member(value, 'value')];
+  const own = typeof name === 'string' && isSecret(name, given) ? [name] : [];
+  return [...own, ...Object.values(value).flatMap(secretsIn)];
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  if (SECRET_VARIABLE.test(name)) return true;
+  const isFile = typeof value === 'string' && value.startsWith('/');
+  return SECRET_OR_FILE.test(name) && !isFile;
+}
+
+/** kubectl keeps what was applied as JSON in an annotation. */
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function imageComplaint(

@@ -219,6 +219,17 @@ describe('problems in a fleet', () => {
       },
       'policy.yaml:7:55: spec.ccm.manifest: holds a value for OS_PASSWORD, and would carry it into plans and histories: refer to a file or a Secret (CCM5014)',
     ],
+    ...[
+      '{ name: "OS_PASSWORD", value: x }',
+      "{ value: x, name: 'OS_PASSWORD' }",
+      '{ "name":"OS_PASSWORD","value":"x" }',
+      '{ name: OS_PASSWORD, # of the cloud\n            value:   12 }',
+      `{ name: APPLIED, value: '{"name":"OS_PASSWORD","value":"x"}' }`,
+    ].map((variable): [string, Files, string] => [
+      `a manifest with a secret in its environment, written as ${variable}`,
+      { 'ccm.yaml': CCM_POD.replace('name: ccm,', `name: ccm, env: [${variable}],`) },
+      'policy.yaml:7:55: spec.ccm.manifest: holds a value for OS_PASSWORD, and would carry it into plans and histories: refer to a file or a Secret (CCM5014)',
+    ]),
     [
       'a manifest with a token among its arguments',
       { 'ccm.yaml': CCM_POD.replace('name: ccm,', "name: ccm, args: ['--token=abc'],") },
@@ -241,6 +252,23 @@ describe('problems in a fleet', () => {
     ],
   ])('a problem is reported at its place: %s', async (_name, files, expected) => {
     expect(await problemsIn(files)).toContain(expected);
+  });
+
+  it.each<[string, boolean]>([
+    ['{ name: HCLOUD_TOKEN, valueFrom: { fieldRef: { fieldPath: spec.nodeName } } }', true],
+    ['{ name: OS_PASSWD, value: x }', false],
+    ['{ name: DB_PASS, value: x }', false],
+    ['{ name: BYPASS_PROXY, value: x }', true],
+    ['{ name: AWS_CREDENTIALS, value: x }', false],
+    ['{ name: GOOGLE_APPLICATION_CREDENTIALS, value: /etc/cloud/key.json }', true],
+    ['{ name: REGISTRY_AUTH, value: x }', false],
+    ['{ name: API_KEY, value: "" }', true],
+  ])('a manifest may carry %s: %s', async (variable, isCarried) => {
+    const text = CCM_POD.replace('name: ccm,', `name: ccm, env: [${variable}],`);
+    const problems = (await problemsIn({ 'ccm.yaml': text })).filter((each) =>
+      each.includes('would carry it into plans'),
+    );
+    expect(problems).toHaveLength(isCarried ? 0 : 1);
   });
 
   it('a reported problem never repeats a value that could be a secret', async () => {

@@ -30,10 +30,26 @@ export const COMMAND_LINE_GUARDS = [
   {
     name: 'watch: a fleet that has ended is not known to have ended well',
     file: 'cli/screens/follow-fleet.ts',
-    from: "if (view === null) return 'inconclusive';",
-    to: "if (view === null) return 'reached';",
+    from: "return state === null ? 'inconclusive' : endedStatus(state.rows);",
+    to: "return state === null ? 'reached' : endedStatus(state.rows);",
     tests: ['test/cli/screens/fleet-screen.test'],
     only: 'where no worker tells',
+  },
+  {
+    name: 'watch: a fleet that left clusters out did not end well',
+    file: 'cli/screens/follow-fleet.ts',
+    from: "phase !== 'proven' && cause !== 'person'",
+    to: "phase !== 'proven' && phase !== 'skipped' && cause !== 'person'",
+    tests: ['test/cli/screens/fleet-screen.test'],
+    only: 'ends badly with one that was not reached',
+  },
+  {
+    name: 'a name that -f took is not left out',
+    file: 'cli/runs/find-run.ts',
+    from: '  if (written === undefined && files.length > 0) throw strayFiles(files);\n',
+    to: '',
+    tests: ['test/workflows/find-run.test'],
+    only: 'is no run of another cluster',
   },
   {
     name: 'status: an outcome that the server does not say is an error',

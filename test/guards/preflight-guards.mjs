@@ -42,6 +42,14 @@ export const PREFLIGHT_GUARDS = [
     only: 'a static pod that refers to objects',
   },
   {
+    name: 'CCM5014: a secret is noticed however it is written',
+    file: 'config/rules/ccm-manifest.ts',
+    from: 'credentialComplaint(document.value, text)',
+    to: 'credentialComplaint(null, text)',
+    tests: ['test/config/problems.test'],
+    only: 'a manifest with a secret in its environment, written as',
+  },
+  {
     name: 'CCM1403: a static pod that refers to objects of the API',
     file: CLUSTER_CHECKS,
     from: "listed('a static pod that refers to', refers)",

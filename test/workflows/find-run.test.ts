@@ -52,6 +52,15 @@ function cliWith(cluster: string, files: readonly string[]): Pick<Cli, 'argument
 }
 
 describe('the run that is meant', () => {
+  it('is no run of another cluster where -f took the name that was written', async () => {
+    const { client, searched } = withoutSearch(lab.environment.client);
+    const options = { texts: () => ['inventory.yaml', 'prod-1'] } as unknown as Cli['options'];
+    await expect(findRun({ arguments: [], options }, client)).rejects.toThrow(
+      '-f takes all words that follow it (inventory.yaml, prod-1), and no cluster is named: write its name before -f',
+    );
+    expect(searched).toEqual([]);
+  });
+
   it('the run of a cluster is found by its name at once, although no worker runs', async () => {
     const { client } = lab.environment;
     const name = `prod-${randomUUID()}`;

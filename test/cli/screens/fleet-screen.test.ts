@@ -272,6 +272,11 @@ describe('the watch of a fleet', () => {
   const held = (): FleetState =>
     new GivenFleet({ waves: [{ ...WAVE, approvals: { before: 1, after: 0 } }] }).state;
   const ended = new GivenFleet({ rows: rowPlans({}, {}) }).prove(0, 1).state;
+  type Row = FleetState['rows'][number];
+  const endedWith = (phase: Row['phase'], cause: Row['cause']): FleetRunView => {
+    const rows = ended.rows.map((row, index) => (index === 0 ? { ...row, phase, cause } : row));
+    return runOf({ ...ended, rows }, { execution: 'completed' });
+  };
   const failed = new GivenFleet({ rows: rowPlans({}, {}) }).prove(0).report(1, FAILED).state;
 
   it.each<[string, FleetRunView, string | null]>([
@@ -280,6 +285,11 @@ describe('the watch of a fleet', () => {
     ['goes on without an answer', runOf(null), null],
     ['ends with the fleet', runOf(ended, { execution: 'completed' }), 'reached'],
     ['ends badly with a failed cluster', runOf(failed, { execution: 'completed' }), 'halted'],
+    ['ends badly with one that was not reached', endedWith('skipped', 'unreachable'), 'halted'],
+    ['ends badly with one whose run was refused', endedWith('skipped', 'refused'), 'halted'],
+    ['ends well without one that a person left out', endedWith('skipped', 'person'), 'reached'],
+    ['says that one was rolled back', endedWith('back', 'none'), 'rolledBack'],
+    ['and that one never began when it was', endedWith('skipped', 'rollback'), 'rolledBack'],
     [
       'ends without knowing how, where no worker tells',
       runOf(null, { execution: 'completed' }),
