@@ -24,6 +24,7 @@ export interface RunDirectory {
     requestId: string,
     groups: readonly string[],
   ): Promise<'started' | 'taken'>;
+  /** `unreachable`: it may not have arrived, whatever the reason; a signal never throws, as it is one of many. */
   signal(workflowId: string, message: MemberMessage): Promise<'sent' | 'over' | 'unreachable'>;
   /**
    * Every open run, as the search index has it, which lags. A server with more of them than that is `Unavailable`: who knows some

@@ -156,7 +156,14 @@ async function join(starting: Starting, found: Open): Promise<Answer> {
   const order = { kind: 'adopt', fleetWorkflowId } as const;
   const { row: index, grant } = start;
   const sent = await own.directory.signal(workflowId, { fleetRun, row: index, grant, order });
-  return sent === 'sent' ? { answer: 'adopted', signature: '' } : JUST_ENDED;
+  switch (sent) {
+    case 'sent':
+      return { answer: 'adopted', signature: '' };
+    case 'over':
+      return JUST_ENDED;
+    case 'unreachable':
+      return { answer: 'queued', signature: 'its run could not be told' };
+  }
 }
 
 function busyWith({

@@ -95,6 +95,21 @@ export const FLEET_CALL_GUARDS = [
     ...starts,
   },
   {
+    name: 'fleet broadcast: an order that the server refuses is of its run alone',
+    file: 'workers/temporal-runs.ts',
+    from: "    return error instanceof WorkflowNotFoundError ? 'over' : 'unreachable';",
+    to: "    if (error instanceof WorkflowNotFoundError) return 'over';\n    if (isRefusal(error)) throw mapped(workflowId, error);\n    return 'unreachable';",
+    tests: ['test/workflows/fleet-activities.test'],
+    only: 'an order that the server refuses',
+  },
+  {
+    name: 'fleet starts: a run that could not be told is not one that has ended',
+    file: STARTS,
+    from: "{ answer: 'queued', signature: 'its run could not be told' }",
+    to: 'JUST_ENDED',
+    ...starts,
+  },
+  {
     name: 'fleet sweep: a run that another replaced has ended',
     file: 'activities/fleet/sweep-runs.ts',
     from: "  if (!isOurs) return { kind: 'terminated' };\n",

@@ -40,8 +40,12 @@ async function fleetIn(lab: FleetLab): Promise<FleetPlace['ref']> {
 fleetActivitiesContract('a real server', async () => {
   const lab = await openFleetLab();
   const { client } = lab.environment;
-  let stop: () => void = () => undefined;
-  const served = lab.withWorker(() => new Promise<void>((resolve) => (stop = resolve)));
+  let served: Promise<void> = Promise.resolve();
+  // A case that is run alone can be over before the worker has begun.
+  const stop = await new Promise<() => void>((begun, failed) => {
+    served = lab.withWorker(() => new Promise<void>((resolve) => begun(resolve)));
+    served.catch(failed);
+  });
   const ref = await fleetIn(lab);
   let losing = false;
   const directory: FleetLab['directory'] = {

@@ -55,7 +55,10 @@ export function countPhases({ rows }: FleetState): Readonly<Record<string, numbe
 const IN_PHASES: RowTally<RowPhase> = { name: 'in phases', keysOf: ({ phase }) => [phase] };
 
 /** Markdown for the Temporal UI. */
-function details({ state, unservedRegions }: LiveFleet, problems: readonly string[]): string {
+function details(
+  { state, unservedRegions, unreached }: LiveFleet,
+  problems: readonly string[],
+): string {
   const counts = Object.entries(countPhases(state)).map(([phase, count]) => `${count} ${phase}`);
   const wave = state.waves.find(({ over }) => !over)?.name ?? 'last pass';
   return [
@@ -63,6 +66,11 @@ function details({ state, unservedRegions }: LiveFleet, problems: readonly strin
     ...state.brakes.map(({ kind, actor, reason }) => `- ${kind} by ${actor}: ${reason}`),
     ...state.groupHolds.map(({ group, signature }) => `- ${group} is held: ${signature}`),
     ...unservedRegions.map((region) => `- no worker serves region ${region}`),
+    ...untold(unreached.length),
     ...problems.map((problem) => `- ${problem}`),
   ].join('\n\n');
+}
+
+function untold(count: number): readonly string[] {
+  return count === 0 ? [] : [`- runs that could not be told, and are told again: ${count}`];
 }

@@ -42,8 +42,12 @@ export interface FleetPlace {
 export const CASES = [
   ...['fresh', 'repeated', 'repeated-ended', 'lost', 'own', 'joined', 'other-plan', 'back'],
   ...['again', 'early-end', 'over', 'terminated', 'finished', 'told', 'asked-once'],
+  ...['refused', 'behind'],
   ...['counted', 'of-another', 'alone', 'adopted', 'soaks', 'unlabelled'],
 ] as const;
+
+/** Characters of an order that is longer than a server takes. */
+export const LONGEST_ORDER = 2_500_000;
 
 /** Labels of a cluster for which no cap is; a server keeps no empty list. */
 export const UNCAPPED: readonly string[] = ['region=test'];
@@ -169,6 +173,20 @@ export function fleetActivitiesContract(name: string, open: () => Promise<FleetP
       }));
       const deliveries = await place.activities.broadcast({ ...place.ref, messages });
       expect(deliveries.map(({ outcome }) => outcome)).toEqual(['sent', 'over', 'sent']);
+    });
+
+    it('an order that the server refuses keeps no other from its run', async () => {
+      await start('refused');
+      await start('behind');
+      const { fleetRun } = place.ref;
+      const ordered = (of: Case, reason: string) => ({
+        ...{ fleetRun, row: place.row(of), grant: 1 },
+        order: { kind: 'brake', commandId: of, by: { actor: 'ana', reason } } as const,
+      });
+      const tooLong = ordered('refused', 'r'.repeat(LONGEST_ORDER));
+      const messages = [tooLong, ordered('over', 'CHG-1'), ordered('behind', 'CHG-1')];
+      const deliveries = await place.activities.broadcast({ ...place.ref, messages });
+      expect(deliveries.map(({ outcome }) => outcome)).toEqual(['unreachable', 'over', 'sent']);
     });
 
     it('a sweep finds what was terminated, what ended unheard, and lets open runs go on', async () => {

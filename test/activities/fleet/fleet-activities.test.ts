@@ -189,6 +189,14 @@ describe('starting clusters', () => {
     expect(answer).toMatchObject({ answer: 'busy', signature: 'fleet other' });
   });
 
+  it('a run of its own that cannot be told is asked again later, and has not ended', async () => {
+    const { directory, activities } = opened();
+    await directory.start(alone('fresh'), 'alone');
+    directory.away.add(clusterWorkflowId('fresh'));
+    const [answer] = await activities.startClusters({ ...REF, askedAtMs: 0, starts: [start(0)] });
+    expect(answer).toMatchObject({ answer: 'queued', signature: 'its run could not be told' });
+  });
+
   it('a later execution of the fleet starts the same clusters', async () => {
     const { directory, activities } = opened();
     const input = fleetInputOf({ rows: [{ name: 'late', groups: ['zone=a', 'rack=x'] }] });

@@ -77,7 +77,7 @@ export class MemoryDirectory implements RunDirectory {
 
   signal(workflowId: string, message: MemberMessage): Promise<'sent' | 'over' | 'unreachable'> {
     const run = this.openRun(workflowId);
-    if (this.away.has(workflowId)) return Promise.resolve('unreachable');
+    if (this.away.has(workflowId) || isTooLong(message)) return Promise.resolve('unreachable');
     run?.orders.push(message);
     return Promise.resolve(run === null ? 'over' : 'sent');
   }
@@ -108,4 +108,9 @@ export class MemoryDirectory implements RunDirectory {
     const run = this.runs.get(workflowId)?.at(-1);
     return run?.closed === null ? run : null;
   }
+}
+
+/** A server refuses what is longer than two megabytes. */
+function isTooLong(message: MemberMessage): boolean {
+  return JSON.stringify(message).length > 2_097_152;
 }
