@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { CLUSTER_MIGRATION, FLEET_MIGRATION, fleetNameIn } from '../../config/names.js';
+import { fieldsOf, readText, whenAll } from '../../domain/fleet/read-fields.js';
+import type { Membership } from '../../domain/run/membership.js';
+import { describedRun } from '../runs/described-run.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
 
 /** An open fleet, or an open run of a cluster that no open fleet leads. */
@@ -11,14 +14,21 @@ export interface OpenWork {
   readonly name: string;
 }
 
+interface ListedRun extends OpenWork {
+  readonly leader: Leader | null;
+}
+
+type Leader = Pick<Membership, 'fleetWorkflowId' | 'fleetRun'>;
+
 /**
- * Everything in the namespace that changes clusters. Members are led by their fleet; a run whose fleet is gone is on its own, and
- * so is one that a fleet adopted, since its start names no fleet. The listing lags: see `untilSettled`.
+ * Everything in the namespace that changes clusters. Members are led by their fleet; a run whose fleet is gone is on its own, though
+ * another one of that name is open, and so is one that a fleet adopted, since its start names no fleet. The listing lags: see
+ * `untilSettled`.
  */
 export async function openWork(client: Client): Promise<readonly OpenWork[]> {
   const query = `ExecutionStatus='Running' AND WorkflowType IN ('${FLEET_MIGRATION}', '${CLUSTER_MIGRATION}')`;
   const fleets: OpenWork[] = [];
-  const runs: (OpenWork & { readonly leader: string | null })[] = [];
+  const runs: ListedRun[] = [];
   for await (const listed of client.workflow.list({ query })) {
     const { workflowId, runId, type, memo, typedSearchAttributes } = listed;
     if (type === FLEET_MIGRATION) {
@@ -29,22 +39,46 @@ export async function openWork(client: Client): Promise<readonly OpenWork[]> {
       runs.push({ kind: 'cluster', workflowId, runId, name, leader: leaderOf(memo) });
     }
   }
-  const open = new Set(fleets.map(({ workflowId }) => workflowId));
-  const alone = runs.filter(({ leader }) => leader === null || !open.has(leader));
+  const open = await leadingRuns(client, fleets, runs);
+  const alone = runs.filter(
+    ({ leader }) => leader === null || open.get(leader.fleetWorkflowId) !== leader.fleetRun,
+  );
   // Fleets first: they stop starting runs.
   return [...fleets, ...alone.map(({ leader: _leader, ...run }) => run)];
 }
 
-function leaderOf(memo: unknown): string | null {
-  const member = memberIn(memo, 'member');
-  const leader = memberIn(member, 'fleetWorkflowId');
-  return typeof leader === 'string' ? leader : null;
+function leaderOf(memo: unknown): Leader | null {
+  const given = fieldsOf(fieldsOf(memo)['member']);
+  return whenAll({
+    fleetWorkflowId: readText(given['fleetWorkflowId']),
+    fleetRun: readText(given['fleetRun']),
+  });
 }
 
-function memberIn(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? new Map(Object.entries(value)).get(name)
-    : null;
+/** The first run id of each of these fleets that a run names, by its workflow id: a fleet that continues as new keeps it. */
+async function leadingRuns(
+  client: Client,
+  fleets: readonly OpenWork[],
+  runs: readonly ListedRun[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const named = new Set(runs.map(({ leader }) => leader?.fleetWorkflowId));
+  const asked = fleets.filter(({ workflowId }) => named.has(workflowId));
+  const found = asked.map(
+    async ({ workflowId }) => [workflowId, await leadingRun(client, workflowId)] as const,
+  );
+  return new Map(await Promise.all(found));
+}
+
+/** Null where no fleet is known to lead by now: its runs are told themselves, rather once too often than not at all. */
+async function leadingRun(client: Client, workflowId: string): Promise<string | null> {
+  try {
+    const found = await describedRun(client, workflowId);
+    if (found?.status.name !== 'RUNNING') return null;
+    const firstRunId = found.raw.workflowExecutionInfo?.firstRunId ?? '';
+    return firstRunId === '' ? found.runId : firstRunId;
+  } catch {
+    return null;
+  }
 }
 
 /** What became of everything, and whether the last listing brought nothing new. */

@@ -1,5 +1,6 @@
 /** Guards of what people are told about a fleet: nothing is claimed that is not known, and no cluster is left out silently. */
 const fleetCheck = (only) => ({ tests: ['test/cli/plan/fleet-check.test'], only });
+const ledBy = (only) => ({ tests: ['test/cli/fleets/open-work.test'], only });
 const freezeAll = (only) => ({ tests: ['test/cli/fleets/freeze-all.test'], only });
 const findingGroups = (only) => ({ tests: ['test/cli/plan/finding-groups.test'], only });
 
@@ -99,10 +100,38 @@ export const FLEET_PEOPLE_GUARDS = [
   {
     name: 'freeze of everything: a member is told by its fleet alone',
     file: 'cli/fleets/open-work.ts',
-    from: "return typeof leader === 'string' ? leader : null;",
-    to: 'return null;',
+    from: "fieldsOf(fieldsOf(memo)['member'])",
+    to: "fieldsOf(fieldsOf(memo)['no member'])",
     tests: ['test/workflows/fleet-commands.test'],
     only: 'a freeze of everything',
+  },
+  {
+    name: 'freeze of everything: a later fleet of that name leads none of the runs of the first',
+    file: 'cli/fleets/open-work.ts',
+    from: 'open.get(leader.fleetWorkflowId) !== leader.fleetRun',
+    to: '!open.has(leader.fleetWorkflowId)',
+    tests: ['test/workflows/led-runs.test'],
+  },
+  {
+    name: 'freeze of everything: a fleet that continues as new still leads its runs',
+    file: 'cli/fleets/open-work.ts',
+    from: "firstRunId === '' ? found.runId : firstRunId",
+    to: "firstRunId === '' ? firstRunId : found.runId",
+    tests: ['test/workflows/led-runs.test'],
+  },
+  {
+    name: 'freeze of everything: a fleet that has ended since leads none',
+    file: 'cli/fleets/open-work.ts',
+    from: "if (found?.status.name !== 'RUNNING') return null;",
+    to: 'if (found === null) return null;',
+    ...ledBy('has ended since it was listed'),
+  },
+  {
+    name: 'freeze of everything: a fleet that cannot be asked does not keep its runs from being told',
+    file: 'cli/fleets/open-work.ts',
+    from: '  } catch {\n    return null;',
+    to: '  } catch (error) {\n    throw error;',
+    ...ledBy('cannot be asked'),
   },
   {
     name: 'freeze of everything: one listing is not believed',
