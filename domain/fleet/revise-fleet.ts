@@ -1,6 +1,6 @@
 import { higherLimits } from './awaited-limits.js';
 import type { FleetPlan, RolloutPolicy, RowPlan, WavePlan } from './fleet-plan.js';
-import { ended, wasChanged } from './fleet-rows.js';
+import { ended, hasEnded, wasChanged } from './fleet-rows.js';
 import { FRESH_WAVE, freshRow } from './fleet-state.js';
 import type { Brake, FleetState, PendingLimits, Row, Wave } from './fleet-state.js';
 import { UNKNOWN } from './other-runs.js';
@@ -175,8 +175,7 @@ function revisedRows(
     const origin: Origin = { from: 'plan', index: found.index };
     if (isUntouched(row))
       return [replanned(row, found.plan, openWave(found.plan.wave), fixed), origin];
-    // It was skipped before it changed: a retry must find the cluster as the new plan does.
-    return row.phase === 'skipped' && !wasChanged(row) ? [row, origin] : [row, kept];
+    return [row, isPlannedAgain(row, waves) ? origin : kept];
   });
   const joins = plans.flatMap((plan, index) => (known.has(plan.name) ? [] : [{ plan, index }]));
   if (lastOpen === -1 && joins.length > 0) {
@@ -189,6 +188,14 @@ function revisedRows(
   });
   const all = [...old, ...joined];
   return { kind: 'rows', rows: all.map(([row]) => row), origins: all.map(([, origin]) => origin) };
+}
+
+/**
+ * It ended before it changed: another try takes the settings of its wave, so that it must find the cluster as their plan does. A wave
+ * that is over keeps its own.
+ */
+function isPlannedAgain(row: Row, waves: readonly Wave[]): boolean {
+  return hasEnded(row) && !wasChanged(row) && waves[row.wave]?.over !== true;
 }
 
 function leftOut(state: FleetState, row: Row): Row {

@@ -11,7 +11,7 @@ export interface RevisionChanges {
   /** They wait, and the plan no longer has them. */
   readonly leaves: readonly string[];
   readonly moves: readonly MovedCluster[];
-  /** They wait or were left out, and their steps or settings are planned again. */
+  /** They wait, or ended before they changed, and their steps or settings are planned again. */
   readonly replanned: readonly string[];
   /** Clusters that have begun and have not ended: the plan does not change them. */
   readonly underWay: number;

@@ -1,8 +1,30 @@
 /** Guards of a new plan for an open fleet: what it may change, and whose word it needs. */
 const REVISE = 'domain/fleet/revise-fleet.ts';
+const replanned = (only) => ({ tests: ['test/domain/fleet/replanned-rows.test'], only });
 const revision = { tests: ['test/domain/fleet/revise-fleet.test'] };
 
 export const FLEET_REVISION_GUARDS = [
+  {
+    name: 'revision: what ended before it changed is planned again, whatever its end',
+    file: REVISE,
+    from: 'return hasEnded(row) && !wasChanged(row)',
+    to: "return row.phase === 'skipped' && !wasChanged(row)",
+    ...replanned('planned again where it was stopped'),
+  },
+  {
+    name: 'revision: what was changed and has ended keeps its plan',
+    file: REVISE,
+    from: 'return hasEnded(row) && !wasChanged(row)',
+    to: 'return hasEnded(row)',
+    ...replanned('keeps its plan'),
+  },
+  {
+    name: 'revision: so does what is in a wave that is over',
+    file: REVISE,
+    from: ' && waves[row.wave]?.over !== true;',
+    to: ';',
+    ...replanned('keeps its plan'),
+  },
   {
     name: 'revision: of another fleet of its name it is none',
     file: REVISE,
@@ -29,7 +51,7 @@ export const FLEET_REVISION_GUARDS = [
     file: REVISE,
     from: "return row.phase === 'waiting' && !wasChanged(row);",
     to: "return row.phase === 'waiting';",
-    ...revision,
+    ...replanned('leaves a cluster alone'),
   },
   {
     name: 'revision: a wave that has begun waits for its approvals again',

@@ -2,84 +2,33 @@ import { describe, expect, it } from '@jest/globals';
 import { applyRevision } from '../../../domain/fleet/fleet-commands.js';
 import type { FleetPlan } from '../../../domain/fleet/fleet-plan.js';
 import { UNKNOWN } from '../../../domain/fleet/other-runs.js';
-import type { SettingsTexts } from '../../../domain/fleet/revised-settings.js';
+import { reviseFleet } from '../../../domain/fleet/revise-fleet.js';
+import { APPROVED_BEFORE, GivenFleet, HOUR, POLICY, rowPlans, rows, WAVE } from './given-fleet.js';
 import {
-  reviseFleet,
-  type FleetRevision,
-  type RevisedFleet,
-} from '../../../domain/fleet/revise-fleet.js';
-import {
-  APPROVED_BEFORE,
-  ENDED,
-  FAILED,
-  GivenFleet,
-  HOUR,
-  plan,
-  POLICY,
-  REFUSED,
-  rowPlans,
-  rows,
-  WAVE,
-} from './given-fleet.js';
+  afterRevision,
+  fleetOfTwoWaves,
+  LAST_WAVE,
+  MAIN_WAVE,
+  PILOT_WAVE,
+  PLANNED_ROWS,
+  type RevisionChange,
+  revisionOf,
+  SETTINGS_BEFORE,
+  TWO_WAVES,
+} from './given-revision.js';
 
-const PILOT = { ...WAVE, name: 'pilot' };
-const MAIN = { ...WAVE, name: 'main' };
-const LAST = { ...WAVE, name: 'last' };
-const WAVES = [PILOT, MAIN];
-const ROWS = rowPlans({}, {}, { wave: 1 }, { wave: 1 });
-const SETTINGS: SettingsTexts = { waves: ['pilot 1', 'main 1'], members: ['c0', 'c1', 'c2', 'c3'] };
-
-/** Two waves of two; the clusters of the first one change, and those of the second wait. */
-function given(changes: Partial<FleetPlan> = {}): GivenFleet {
-  return new GivenFleet({ waves: WAVES, rows: ROWS, ...changes });
-}
-
-function revision({
-  fleet = given(),
-  plan: changed = {},
-  texts = SETTINGS,
-  ...more
-}: Changes = {}): FleetRevision {
-  const { fleetRun, revision: seen } = fleet.state;
-  const { policy, waves, rows: planned } = plan({ waves: WAVES, rows: ROWS, ...changed });
-  return {
-    ...{ commandId: 'r', actor: 'bo', reason: 'CHG-2', fleetRun, revision: seen, texts },
-    plan: { planDigest: 'sha256:second', policy, waves, rows: planned },
-    ...more,
-  };
-}
-
-type Changes = Partial<Omit<FleetRevision, 'plan'>> & {
-  readonly fleet?: GivenFleet;
-  readonly plan?: Partial<FleetPlan>;
-};
-
-function revised(fleet: GivenFleet, changes: Omit<Changes, 'fleet'>): RevisedFleet {
-  const result = reviseFleet(fleet.state, revision({ fleet, ...changes }), SETTINGS);
-  if (result.kind !== 'revised') throw new Error(JSON.stringify(result));
-  return result;
-}
-
-/** What a revision does to a fleet, which goes on by it. */
-function after(fleet: GivenFleet, changes: Omit<Changes, 'fleet'>): RevisedFleet {
-  const result = revised(fleet, changes);
-  fleet.state = result.state;
-  fleet.tick();
-  return result;
-}
-
-function refusedBecause(fleet: GivenFleet, changes: Omit<Changes, 'fleet'> = {}): string {
-  const result = reviseFleet(fleet.state, revision({ fleet, ...changes }), SETTINGS);
+function refusedBecause(fleet: GivenFleet, changes: Omit<RevisionChange, 'fleet'> = {}): string {
+  const result = reviseFleet(fleet.state, revisionOf({ fleet, ...changes }), SETTINGS_BEFORE);
   return result.kind === 'refused' ? result.detail : result.kind;
 }
 
 describe('a new plan for an open fleet', () => {
   it('takes in clusters, leaves out, moves and plans again what waits; what has begun stays', () => {
-    const fleet = given();
+    const fleet = fleetOfTwoWaves();
     const begun = fleet.state.rows.slice(0, 2);
     const planned = rowPlans({}, { wave: 1 }, { wave: 1 }, { name: 'd', wave: 1 }).slice(1);
-    const texts = { waves: SETTINGS.waves, members: ['c1 new', 'c2 new', 'd'] };
-    const { changes, members } = after(fleet, { plan: { rows: planned }, texts });
+    const texts = { waves: SETTINGS_BEFORE.waves, members: ['c1 new', 'c2 new', 'd'] };
+    const { changes, members } = afterRevision(fleet, { plan: { rows: planned }, texts });
     expect(fleet.state.rows.slice(0, 2)).toEqual(begun);
     expect(fleet.phases()).toEqual(['active', 'active', 'waiting', 'skipped', 'waiting']);
     expect(fleet.row(3)).toMatchObject({ name: 'c3', cause: 'person' });
@@ -99,8 +48,10 @@ describe('a new plan for an open fleet', () => {
   });
 
   it('is revision and plan of the fleet from now on, asked for by who sent it', () => {
-    const fleet = given();
-    after(fleet, { plan: { waves: [PILOT, { ...MAIN, approvals: { before: 1, after: 0 } }] } });
+    const fleet = fleetOfTwoWaves();
+    afterRevision(fleet, {
+      plan: { waves: [PILOT_WAVE, { ...MAIN_WAVE, approvals: { before: 1, after: 0 } }] },
+    });
     const { state } = fleet;
     expect([state.requester, state.planDigest, state.revision]).toEqual(['bo', 'sha256:second', 2]);
     fleet.prove(0, 1);
@@ -117,8 +68,8 @@ describe('a new plan for an open fleet', () => {
   });
 
   it('makes a wave that has begun wait for its approvals again, with all that still waits in it', () => {
-    const waves = [{ ...APPROVED_BEFORE, name: 'pilot' }, MAIN];
-    const fleet = new GivenFleet({ waves, rows: ROWS }, { inFlight: 1 });
+    const waves = [{ ...APPROVED_BEFORE, name: 'pilot' }, MAIN_WAVE];
+    const fleet = new GivenFleet({ waves, rows: PLANNED_ROWS }, { inFlight: 1 });
     const approve = (): void => {
       const { planDigest, revision: seen } = fleet.state;
       const subject = { kind: 'before', wave: 0 } as const;
@@ -130,7 +81,7 @@ describe('a new plan for an open fleet', () => {
     };
     approve();
     const policy = { ...POLICY, inFlight: 1, slowStart: 1 };
-    const { changes } = after(fleet, { plan: { waves, policy } });
+    const { changes } = afterRevision(fleet, { plan: { waves, policy } });
     expect(changes.approvedAgain).toEqual(['pilot']);
     fleet.prove(0);
     expect([fleet.row(1).phase, fleet.waits(1)]).toEqual(['waiting', 'wave']);
@@ -139,14 +90,14 @@ describe('a new plan for an open fleet', () => {
   });
 
   it('adds waves, drops and reorders those that have not begun, and keeps what people said of a wave by its name', () => {
-    const fleet = new GivenFleet({ waves: [PILOT, MAIN, LAST], rows: ROWS });
+    const fleet = new GivenFleet({ waves: [PILOT_WAVE, MAIN_WAVE, LAST_WAVE], rows: PLANNED_ROWS });
     fleet.command({ verb: 'pause' }, { kind: 'wave', wave: 1 });
     fleet.command({ verb: 'pause' }, rows(3));
     const extra = { ...WAVE, name: 'extra' };
     const planned = rowPlans({}, {}, { wave: 2 }, { wave: 1 });
-    const changed = { waves: [PILOT, extra, MAIN], rows: planned };
-    const texts = { waves: ['pilot 1', 'extra', 'main 1'], members: SETTINGS.members };
-    const { changes } = after(fleet, { plan: changed, texts });
+    const changed = { waves: [PILOT_WAVE, extra, MAIN_WAVE], rows: planned };
+    const texts = { waves: ['pilot 1', 'extra', 'main 1'], members: SETTINGS_BEFORE.members };
+    const { changes } = afterRevision(fleet, { plan: changed, texts });
     expect(changes.waves).toEqual([
       ...[
         { name: 'last', change: 'removed' },
@@ -165,12 +116,12 @@ describe('a new plan for an open fleet', () => {
   });
 
   it('puts what belongs into a wave that is over into the last open one, and makes no canary of it', () => {
-    const fleet = given().prove(0, 1);
+    const fleet = fleetOfTwoWaves().prove(0, 1);
     expect(fleet.state.waves.map(({ over }) => over)).toEqual([true, false]);
     const joins = rowPlans({}, {}, {}, {}, { name: 'd', canary: true });
-    const planned = [...ROWS, ...joins.slice(4)];
-    const texts = { waves: ['pilot 2', 'main 1'], members: [...SETTINGS.members, 'd'] };
-    const { state, waves, changes } = after(fleet, { plan: { rows: planned }, texts });
+    const planned = [...PLANNED_ROWS, ...joins.slice(4)];
+    const texts = { waves: ['pilot 2', 'main 1'], members: [...SETTINGS_BEFORE.members, 'd'] };
+    const { state, waves, changes } = afterRevision(fleet, { plan: { rows: planned }, texts });
     expect(fleet.row(4)).toMatchObject({ name: 'd', wave: 1, canary: false });
     expect(waves.map(({ from }) => from)).toEqual(['before', 'plan']);
     expect(changes.waves).toEqual([]);
@@ -178,47 +129,22 @@ describe('a new plan for an open fleet', () => {
   });
 
   it('names new canaries only in waves that have not begun', () => {
-    const fleet = new GivenFleet({ waves: WAVES, rows: ROWS }, { inFlight: 1 });
-    const canaries = ROWS.map((row) => ({ ...row, canary: true }));
-    const { changes } = after(fleet, {
+    const fleet = new GivenFleet({ waves: TWO_WAVES, rows: PLANNED_ROWS }, { inFlight: 1 });
+    const canaries = PLANNED_ROWS.map((row) => ({ ...row, canary: true }));
+    const { changes } = afterRevision(fleet, {
       plan: { rows: canaries, policy: { ...POLICY, inFlight: 1 } },
     });
     expect(fleet.state.rows.map(({ canary }) => canary)).toEqual([false, false, true, true]);
     expect(changes.replanned).toEqual(['c2', 'c3']);
   });
 
-  it('plans again what was left out before it changed, and leaves it out until a person asks', () => {
-    const fleet = given();
-    fleet.report(0, REFUSED);
-    const texts = { ...SETTINGS, members: ['c0 new', 'c1 new', 'c2', 'c3'] };
-    const { members, changes } = after(fleet, { texts });
-    expect(changes.replanned).toEqual(['c0']);
-    expect(members.slice(0, 2)).toEqual([
-      { from: 'plan', index: 0 },
-      { from: 'before', index: 1 },
-    ]);
-    expect(fleet.row(0).phase).toBe('skipped');
-  });
-
-  it('leaves a cluster alone that was changed and waits for another try', () => {
-    const fleet = given();
-    fleet.command({ verb: 'pause' });
-    fleet.report(0, FAILED).report(1, ENDED);
-    fleet.command({ verb: 'retry', only: { kind: 'failed' } });
-    expect(fleet.row(0)).toMatchObject({ phase: 'waiting', burntBy: FAILED.signature });
-    const texts = { ...SETTINGS, members: ['c1', 'c2 new', 'c3'] };
-    const { members, state } = revised(fleet, { plan: { rows: ROWS.slice(1) }, texts });
-    expect(members[0]).toEqual({ from: 'before', index: 0 });
-    expect(state.rows[0]).toBe(fleet.row(0));
-  });
-
   it('lowers limits at once and raises them by another person; the failure budget only goes down', () => {
-    const fleet = given();
+    const fleet = fleetOfTwoWaves();
     const policy = {
       ...{ ...POLICY, inFlight: 1, unproven: 9, slowStart: 3 },
       budget: { clusters: 200, counts: 'untilProven' as const },
     };
-    const { changes } = after(fleet, { plan: { policy }, principal: 'ben' });
+    const { changes } = afterRevision(fleet, { plan: { policy }, principal: 'ben' });
     expect(fleet.state.requesterPrincipal).toBe('ben');
     expect(fleet.state.policy).toMatchObject({
       ...{ inFlight: 1, unproven: 4, slowStart: 3 },
@@ -235,28 +161,30 @@ describe('a new plan for an open fleet', () => {
       ['slowStart', '100', '3'],
     ]);
     const lower = { ...policy, unproven: 4, budget: { clusters: 7, counts: 'inFlight' as const } };
-    after(fleet, { plan: { policy: lower } });
+    afterRevision(fleet, { plan: { policy: lower } });
     expect(fleet.state.policy.budget).toEqual({ clusters: 7, counts: 'untilProven' });
     expect(fleet.state.pendingLimits).toBeNull();
   });
 
   it('asks for the openings of its waves again, which may be other ones', () => {
-    const scheduled = { ...PILOT, scheduled: true };
-    const fleet = given({ waves: [scheduled, MAIN] });
+    const scheduled = { ...PILOT_WAVE, scheduled: true };
+    const fleet = fleetOfTwoWaves({ waves: [scheduled, MAIN_WAVE] });
     fleet.openings(0, { opensAtMs: 0, closesAtMs: HOUR, closedBy: 'window' });
-    after(fleet, { plan: { waves: [scheduled, LAST], rows: ROWS } });
+    afterRevision(fleet, { plan: { waves: [scheduled, LAST_WAVE], rows: PLANNED_ROWS } });
     expect(fleet.state.waves[0]?.openings).toEqual([]);
   });
 
   it('counts the runs of others again, which were counted by the caps of the plan before', () => {
-    const fleet = given({ rows: rowPlans({}, {}, { wave: 1 }, { wave: 1, groups: ['rack=a'] }) });
+    const fleet = fleetOfTwoWaves({
+      rows: rowPlans({}, {}, { wave: 1 }, { wave: 1, groups: ['rack=a'] }),
+    });
     const asked = { kind: 'otherRuns', revision: fleet.state.revision, counts: {} } as const;
-    after(fleet, { plan: { policy: { ...POLICY, caps: { rack: 1 } } } });
+    afterRevision(fleet, { plan: { policy: { ...POLICY, caps: { rack: 1 } } } });
     fleet.tell({ ...asked, atMs: fleet.atMs, askedAtMs: fleet.atMs, unlabelled: 0 });
     expect(fleet.state.otherRuns).toEqual(UNKNOWN);
   });
 
-  it.each<[string, (fleet: GivenFleet) => Omit<Changes, 'fleet'>, RegExp]>([
+  it.each<[string, (fleet: GivenFleet) => Omit<RevisionChange, 'fleet'>, RegExp]>([
     ['for another fleet of its name', () => ({ fleetRun: 'run-0' }), /another fleet of this name/],
     [
       'that follows an older revision',
@@ -265,19 +193,19 @@ describe('a new plan for an open fleet', () => {
     ],
     [
       'that moves a wave which has begun',
-      () => ({ plan: { waves: [MAIN, PILOT] } }),
+      () => ({ plan: { waves: [MAIN_WAVE, PILOT_WAVE] } }),
       /wave pilot has begun: it must stay wave 1/,
     ],
     [
       'without a wave which has begun',
-      () => ({ plan: { waves: [MAIN], rows: rowPlans({}) } }),
+      () => ({ plan: { waves: [MAIN_WAVE], rows: rowPlans({}) } }),
       /wave pilot has begun/,
     ],
     [
       'without a wave that a person holds',
       (fleet) => {
         fleet.command({ verb: 'pause' }, { kind: 'wave', wave: 1 });
-        return { plan: { waves: [PILOT, LAST] } };
+        return { plan: { waves: [PILOT_WAVE, LAST_WAVE] } };
       },
       /wave main is held by bo.*release it first/,
     ],
@@ -302,43 +230,43 @@ describe('a new plan for an open fleet', () => {
       (fleet) => {
         const waves = fleet.state.waves.map((wave) => ({ ...wave, over: true }));
         fleet.state = { ...fleet.state, waves };
-        return { plan: { rows: [...ROWS, ...rowPlans({ name: 'd' })] } };
+        return { plan: { rows: [...PLANNED_ROWS, ...rowPlans({ name: 'd' })] } };
       },
       /every wave is over/,
     ],
     ['that changes nothing', () => ({}), /unchanged/],
   ])('is refused %s', (_, changes, words) => {
-    const fleet = given();
+    const fleet = fleetOfTwoWaves();
     const change = changes(fleet);
     const before = fleet.state;
     expect(refusedBecause(fleet, change)).toMatch(words);
-    const asked = revision({ fleet, ...change });
-    const { state, revised: result } = applyRevision(fleet.state, asked, SETTINGS);
+    const asked = revisionOf({ fleet, ...change });
+    const { state, revised: result } = applyRevision(fleet.state, asked, SETTINGS_BEFORE);
     expect(result).toBeNull();
     expect({ ...state, answers: before.answers }).toEqual(before);
     expect(state.answers['r']).toMatchObject({ state: 'refused', verb: 'revise', actor: 'bo' });
   });
 
   it('is applied once, and its answer counts the clusters that it changes', () => {
-    const fleet = given();
-    const planned = [...ROWS.slice(0, 3), ...rowPlans({ name: 'd', wave: 1 })];
-    const texts = { ...SETTINGS, members: ['c0', 'c1', 'c2 new', 'd'] };
-    const asked = revision({ fleet, plan: { rows: planned }, texts });
-    const once = applyRevision(fleet.state, asked, SETTINGS);
+    const fleet = fleetOfTwoWaves();
+    const planned = [...PLANNED_ROWS.slice(0, 3), ...rowPlans({ name: 'd', wave: 1 })];
+    const texts = { ...SETTINGS_BEFORE, members: ['c0', 'c1', 'c2 new', 'd'] };
+    const asked = revisionOf({ fleet, plan: { rows: planned }, texts });
+    const once = applyRevision(fleet.state, asked, SETTINGS_BEFORE);
     expect(once.state.answers['r']).toMatchObject({
       ...{ state: 'applied', applied: 3, refused: 0, atMs: 1000 },
       detail: 'revision 2: 1 joining, 1 left out, 1 planned again, 2 under way, unchanged',
     });
-    const twice = applyRevision(once.state, asked, SETTINGS);
+    const twice = applyRevision(once.state, asked, SETTINGS_BEFORE);
     expect(twice).toEqual({ state: once.state, revised: null });
   });
 
   it('says when only settings or the budget change', () => {
-    const fleet = given().prove(0, 1).prove(2, 3);
+    const fleet = fleetOfTwoWaves().prove(0, 1).prove(2, 3);
     fleet.state = { ...fleet.state, lastPassBegun: false };
     const said = (policy: FleetPlan['policy']): string | undefined =>
-      applyRevision(fleet.state, revision({ fleet, plan: { policy } }), SETTINGS).state.answers['r']
-        ?.detail;
+      applyRevision(fleet.state, revisionOf({ fleet, plan: { policy } }), SETTINGS_BEFORE).state
+        .answers['r']?.detail;
     expect(said({ ...POLICY, slowStart: 4 })).toBe('revision 2: settings changed');
     const higher = { clusters: 200, counts: 'inFlight' as const };
     expect(said({ ...POLICY, slowStart: 4, budget: higher })).toBe(
