@@ -38,6 +38,14 @@ export function wasChanged({ burntMs, passedMs }: Row): boolean {
   return burntMs !== null || passedMs !== null;
 }
 
+/**
+ * No run of this fleet has ever reported its cluster, so that there is nothing to go back from: a rollback could find it after another
+ * fleet has migrated it. A run that has changed a cluster has said how it goes back, also one that was stopped half-way.
+ */
+export function neverBegan(row: Row): boolean {
+  return !wasChanged(row) && row.reversibility === 'unknown';
+}
+
 export function withRow(state: FleetState, row: Row): FleetState {
   return { ...state, rows: replaceRow(state.rows, row) };
 }

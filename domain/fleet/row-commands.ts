@@ -10,6 +10,8 @@ import {
   goingForward,
   hasEnded,
   isMoving,
+  neverBegan,
+  isUnproven,
   requeued,
   turnRow,
   unchanged,
@@ -168,7 +170,7 @@ function canRollBack(row: Row): boolean {
 }
 
 function rollBackRow(state: FleetState, row: Row, single: boolean): FleetTransition {
-  if (row.phase === 'waiting' && !wasChanged(row)) {
+  if (!isUnproven(row) && neverBegan(row)) {
     return changed(state, ended(state, row, { phase: 'skipped', cause: 'rollback' }));
   }
   if (row.rehearsal === 'back' && isMoving(row) && row.target === BACK) {

@@ -1,7 +1,15 @@
 import type { FleetEvent, FleetTransition } from './fleet-events.js';
 import { BACK, type StartPolicy } from './fleet-plan.js';
 import type { FleetState, Row, RowCause } from './fleet-state.js';
-import { changed, ended, isMoving, requeued, unchanged, wasChanged } from './fleet-rows.js';
+import {
+  changed,
+  ended,
+  isMoving,
+  neverBegan,
+  requeued,
+  unchanged,
+  wasChanged,
+} from './fleet-rows.js';
 
 type StartAnswered = Extract<FleetEvent, { kind: 'startAnswered' }>;
 
@@ -49,13 +57,8 @@ export function notStarted(state: FleetState, row: Row, cause: RowCause, policy:
   return ended(state, row, { phase: left ? 'skipped' : 'failed', cause });
 }
 
-/**
- * A cluster that no run of this fleet has ever reported has nothing to go back from: a rollback that is tried later could find it
- * after another fleet has migrated it.
- */
 function backOf(state: FleetState, row: Row, cause: RowCause, notBeforeMs: number): Row {
-  const isUntouched = !wasChanged(row) && row.reversibility === 'unknown';
-  if (isUntouched) return ended(state, row, { phase: 'skipped', cause: 'rollback' });
+  if (neverBegan(row)) return ended(state, row, { phase: 'skipped', cause: 'rollback' });
   return laterBack(state, row, cause, notBeforeMs);
 }
 

@@ -1,5 +1,6 @@
 /** Guards of a fleet's slots: what crosses an order, what is not begun any more, and what never had one. */
 const REPORTS = 'domain/fleet/member-reports.ts';
+const COMMANDS = 'domain/fleet/row-commands.ts';
 const ROWS = 'domain/fleet/fleet-rows.ts';
 const STARTS = 'domain/fleet/start-answers.ts';
 const OUTBOX = 'domain/fleet/fleet-outbox.ts';
@@ -110,8 +111,8 @@ export const FLEET_SLOT_GUARDS = [
   {
     name: 'fleet slots: what never began does not go back later',
     file: STARTS,
-    from: '  if (isUntouched) return',
-    to: "  if (isUntouched && cause === 'none') return",
+    from: '  if (neverBegan(row)) return',
+    to: "  if (neverBegan(row) && cause === 'none') return",
     ...late('leaves it out'),
   },
   {
@@ -122,8 +123,29 @@ export const FLEET_SLOT_GUARDS = [
     ...late('leaves it out where its run'),
   },
   {
+    name: 'fleet slots: what failed to start is left out by a rollback',
+    file: COMMANDS,
+    from: 'if (!isUnproven(row) && neverBegan(row)) {',
+    to: "if (row.phase === 'waiting' && neverBegan(row)) {",
+    ...late('asked for after a start has failed'),
+  },
+  {
+    name: 'fleet slots: what waits half-way is not',
+    file: COMMANDS,
+    from: 'if (!isUnproven(row) && neverBegan(row)) {',
+    to: "if ((row.phase === 'waiting' && row.burntMs === null) || (!isUnproven(row) && neverBegan(row))) {",
+    ...late('though it waits to be tried again'),
+  },
+  {
+    name: 'fleet slots: an open run turns',
+    file: COMMANDS,
+    from: 'if (!isUnproven(row) && neverBegan(row)) {',
+    to: 'if (neverBegan(row)) {',
+    ...late('turns what has not reported yet'),
+  },
+  {
     name: 'fleet slots: what stopped half-way does',
-    file: STARTS,
+    file: ROWS,
     from: " && row.reversibility === 'unknown';",
     to: ';',
     ...late('is tried later where'),

@@ -151,6 +151,50 @@ describe('a rollback of a cluster whose start comes to nothing', () => {
   });
 });
 
+describe('a rollback that is asked for after a start has failed', () => {
+  const failing = { unreachable: 'fail', busy: 'fail', drifted: 'fail' } as const;
+  const leftOut = { phase: 'skipped', cause: 'rollback', rollbackQueued: false };
+
+  it.each(['unreachable', 'busy', 'drifted'] as const)(
+    'leaves out what was %s, alone and with others: it never began',
+    (answer) => {
+      for (const scope of [rows(0), { kind: 'fleet' } as const]) {
+        const fleet = new GivenFleet({ rows: rowPlans({}) }, failing).answerStart(0, answer);
+        expect(fleet.row(0).phase).toBe('failed');
+        expect(fleet.command({ verb: 'rollBack' }, scope).detail).toContain('left out');
+        expect(fleet.row(0)).toMatchObject(leftOut);
+        expect([fleet.actions, fleet.tick(HOUR).actions]).toEqual([[], []]);
+      }
+    },
+  );
+
+  it('leaves out what was stopped before its start was answered', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) });
+    fleet.command({ verb: 'stop' }, rows(0));
+    expect(fleet.answerStart(0, 'refused').row(0).phase).toBe('stopped');
+    fleet.command({ verb: 'rollBack' }, rows(0));
+    expect(fleet.row(0)).toMatchObject(leftOut);
+  });
+
+  it('goes back from where a run of it had stopped half-way, though it waits to be tried again', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) }, failing).report(0, STOPPED);
+    fleet.command({ verb: 'retry', only: { kind: 'all' } });
+    expect(fleet.answerStart(0, 'queued').row(0).phase).toBe('waiting');
+    expect(fleet.command({ verb: 'rollBack' }, rows(0)).detail).toBe('turning');
+    expect(fleet.acted('start')).toEqual([0]);
+    const failed = new GivenFleet({ rows: rowPlans({}) }, failing).report(0, STOPPED);
+    failed.command({ verb: 'retry', only: { kind: 'all' } });
+    failed.answerStart(0, 'busy').command({ verb: 'rollBack' }, rows(0));
+    expect(failed.acted('start')).toEqual([0]);
+  });
+
+  it('turns what has not reported yet: its run is open', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({}) });
+    fleet.command({ verb: 'rollBack' }, rows(0));
+    expect(fleet.acted('turn')).toEqual([0]);
+  });
+});
+
 /** Limits that count what others do: a start has its place in them. */
 const COUNTING = new Set(['cap', 'others', 'inFlight', 'unproven', 'budget', undefined]);
 
