@@ -100,7 +100,6 @@ export const FLEET_CALL_GUARDS = [
     from: "    return error instanceof WorkflowNotFoundError ? 'over' : 'unreachable';",
     to: "    if (error instanceof WorkflowNotFoundError) return 'over';\n    if (isRefusal(error)) throw mapped(workflowId, error);\n    return 'unreachable';",
     tests: ['test/workflows/fleet-activities.test'],
-    only: 'an order that the server refuses',
   },
   {
     name: 'fleet starts: a run that could not be told is not one that has ended',

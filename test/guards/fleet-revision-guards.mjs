@@ -9,7 +9,7 @@ export const FLEET_REVISION_GUARDS = [
     file: REVISE,
     from: 'return hasEnded(row) && !wasChanged(row)',
     to: "return row.phase === 'skipped' && !wasChanged(row)",
-    ...replanned('planned again where it was stopped'),
+    ...replanned('is planned again where it'),
   },
   {
     name: 'revision: what was changed and has ended keeps its plan',
