@@ -47,7 +47,7 @@ export const CASES = [
 ] as const;
 
 /** Characters of an order that is longer than a server takes. */
-export const LONGEST_ORDER = 2_500_000;
+const LONGEST_ORDER = 2_500_000;
 
 /** Labels of a cluster for which no cap is; a server keeps no empty list. */
 export const UNCAPPED: readonly string[] = ['region=test'];
