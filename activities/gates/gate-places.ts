@@ -1,5 +1,10 @@
 import type { Serving } from '../../domain/gates/catalogue/gate-catalogue.js';
-import type { ClusterObservation, ManagerProcess } from '../../domain/observation/observation.js';
+import type { UnseenNode } from '../../domain/gates/watch/gate-round.js';
+import type {
+  ClusterObservation,
+  ManagerProcess,
+  OrderedMachine,
+} from '../../domain/observation/observation.js';
 import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
 import { managerProcesses, processKey } from '../../domain/ownership/owners.js';
 
@@ -39,8 +44,27 @@ function servingOf(
   return { manager, minor: Number(version.split('.')[1]), provider };
 }
 
-/** What runs and who owns, as a short text: it changes at each step of ours that could do harm. */
-export function setupOf(observation: ClusterObservation, { controllers }: OwnershipTrace): string {
+/** Machines that the provider adds; what it takes away is not waited for. */
+const BEING_ADDED: readonly OrderedMachine['state'][] = ['ordered', 'booting'];
+
+/** Nodes of which nothing could be read, so that no process on them is in the observation. */
+export function unseenNodes({ nodes, machinesOrdered }: ClusterObservation): readonly UnseenNode[] {
+  return nodes.flatMap(({ name, reachable }) => {
+    const state = machinesOrdered.find((machine) => machine.name === name)?.state;
+    if (reachable || state === 'deleting') return [];
+    return [{ node: name, isNew: state !== undefined && BEING_ADDED.includes(state) }];
+  });
+}
+
+/**
+ * What runs and who owns, as a short text: it changes at each step of ours that could do harm. Null while a node cannot be
+ * seen.
+ */
+export function setupOf(
+  observation: ClusterObservation,
+  { controllers }: OwnershipTrace,
+): string | null {
+  if (unseenNodes(observation).length > 0) return null;
   const processes = managerProcesses(observation).map(processKey);
   const owners = controllers.map((each) => (each.owners ?? ['?']).join('+'));
   return `${processes.join()} owned by ${[...new Set(owners)].join()}`;

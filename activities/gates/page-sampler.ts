@@ -7,7 +7,7 @@ import { EMPTY_BOOK, type GateBook } from '../../domain/gates/watch/gate-book.js
 import type { PlaceReading } from '../../domain/gates/watch/gate-round.js';
 import { judgeBook } from '../../domain/gates/watch/judge-book.js';
 import type { MetricGatePolicy } from '../../domain/policy.js';
-import { type PagePlace, placesIn, setupOf } from './gate-places.js';
+import { type PagePlace, placesIn, setupOf, unseenNodes } from './gate-places.js';
 import type { GateMemory, Observed, Sampling } from './gate-sampler.js';
 import { scrapeManager } from './process-scrapes.js';
 import { RoundSampler } from './round-sampler.js';
@@ -51,7 +51,8 @@ export class PageSampler extends RoundSampler<GateBook> {
     const places = placesIn(observation, trace);
     const read = await Promise.all(places.map((place) => this.read(place, signal, atMs)));
     this.source = places.map(({ place }) => place).join(', ');
-    const round = { atMs, setup: setupOf(observation, trace), places: read };
+    const setup = setupOf(observation, trace);
+    const round = { atMs, setup, places: read, unseen: unseenNodes(observation) };
     this.current = addRound(this.current, this.gates, round, this.policy);
   }
 
@@ -66,6 +67,6 @@ export class PageSampler extends RoundSampler<GateBook> {
       { node, manager: serving.manager, wanted: this.wanted },
       { signal, timeoutMs: timings.requestMs, now: () => atMs },
     );
-    return { place, serving, owns, scrape };
+    return { node, place, serving, owns, scrape };
   }
 }

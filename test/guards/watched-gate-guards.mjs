@@ -8,6 +8,8 @@ const metrics = { tests: ['test/activities/stories/metric-gates.test'] };
 const objects = { tests: ['test/domain/gates/objects/object-watch.test'] };
 const failing = { tests: ['test/domain/gates/objects/failing-objects.test'] };
 const gauges = { tests: ['test/domain/gates/watch/gauges-and-books.test'] };
+const unseen = { tests: ['test/domain/gates/watch/unseen-places.test'] };
+const places = { tests: ['test/activities/gates/gate-places.test'] };
 const notes = { tests: ['test/activities/fence/gate-notes.test'] };
 const breaches = { tests: ['test/activities/fence/soft-breaches.test'] };
 
@@ -53,6 +55,62 @@ export const WATCHED_GATE_GUARDS = [
     from: 'if (book.lastAtMs === null && round.places.length === 0) return book;',
     to: '',
     tests: ['test/domain/gates/watch/gate-watch.test'],
+  },
+  {
+    name: 'watched gates: what ran on a node that cannot be reached is unread',
+    file: 'domain/gates/watch/add-round.ts',
+    from: '[...round.places, ...unseenPlaces(book.places ?? [], round.unseen)]',
+    to: 'book.places === undefined ? [...round.places, ...unseenPlaces([], [])] : round.places',
+    ...unseen,
+  },
+  {
+    name: 'watched gates: a book keeps what runs on a node through a long absence',
+    file: 'domain/gates/watch/add-round.ts',
+    from: '{ ...next, places: knownPlaces(places) }',
+    to: '{ ...next, places: knownPlaces(round.places) }',
+    ...unseen,
+  },
+  {
+    name: 'watched gates: no window begins while a node hides what it runs',
+    file: 'domain/gates/watch/add-round.ts',
+    from: 'seen ?? book.setup;',
+    to: "seen ?? '';",
+    ...unseen,
+  },
+  {
+    name: 'watched gates: a node that was never seen may run anything',
+    file: 'domain/gates/watch/unseen-places.ts',
+    from: 'return isNew ? [] :',
+    to: 'return isNew || ran.length === 0 ? [] :',
+    ...unseen,
+  },
+  {
+    name: 'watched gates: what was seen to run on a machine counts, whatever its provider calls it',
+    file: 'domain/gates/watch/unseen-places.ts',
+    from: 'if (ran.length > 0) return',
+    to: 'if (ran.length > 0 && !isNew) return',
+    ...unseen,
+  },
+  {
+    name: 'watched gates: between two owners means that every node was seen',
+    file: 'domain/gates/watch/read-places.ts',
+    from: 'if (known && exposed.length === 0 && unseen !== undefined) {',
+    to: 'if (known && exposed.length > 99 && unseen !== undefined) {',
+    ...unseen,
+  },
+  {
+    name: 'watched gates: a node that cannot be reached is unseen',
+    file: 'activities/gates/gate-places.ts',
+    from: "if (reachable || state === 'deleting') return [];",
+    to: 'if (reachable || state !== undefined) return [];',
+    ...places,
+  },
+  {
+    name: 'watched gates: what runs is unknown while a node is unseen',
+    file: 'activities/gates/gate-places.ts',
+    from: 'if (unseenNodes(observation).length > 0) return null;',
+    to: '',
+    ...places,
   },
   {
     name: 'watched gates: a late soft breach does not hold a rollback',

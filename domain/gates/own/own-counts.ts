@@ -35,7 +35,7 @@ interface CountRound {
   /** The worker's clock. */
   readonly atMs: number;
   /** As of a `GateRound`. */
-  readonly setup: string;
+  readonly setup: string | null;
 }
 
 /** Whether what is usual for this gate is still to be asked for. */

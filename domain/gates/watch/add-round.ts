@@ -8,6 +8,7 @@ import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import type { GateRound } from './gate-round.js';
 import { gaugeRound } from './gauge-round.js';
 import { isCounted } from './measured-values.js';
+import { knownPlaces, unseenPlaces } from './unseen-places.js';
 
 /** What runs changes several times within one step of ours. */
 const SAME_STEP_MS = 60_000;
@@ -25,13 +26,16 @@ export function addRound(
   // Between two owners no manager runs; but a book that begins with none would take silence for its cluster's way.
   if (book.lastAtMs === null && round.places.length === 0) return book;
   const { unmeasuredMs } = policy;
-  return withStates(book, round, (since) =>
+  const places = [...round.places, ...unseenPlaces(book.places ?? [], round.unseen)];
+  const whole = { ...round, places };
+  const next = withStates(book, round, (since) =>
     gates.map((gate): [string, GateState] => {
       const before = book.gates[gate.name] ?? emptyState(gate);
       const ruleFor = countRule(policy, limitOf(gate), gates);
-      return [gate.name, stateAfter(before, gate, round, { ...since, ruleFor, unmeasuredMs })];
+      return [gate.name, stateAfter(before, gate, whole, { ...since, ruleFor, unmeasuredMs })];
     }),
   );
+  return next === book ? book : { ...next, places: knownPlaces(places) };
 }
 
 /** What lies between a round and the one before it. */
@@ -40,12 +44,14 @@ export type SinceRound = Pick<SampleContext, 'lastAtMs' | 'isStep'>;
 /** The book after a round, with the states of its gates; unchanged where the round is not later than its last one. */
 export function withStates(
   book: GateBook,
-  { atMs, setup }: Pick<GateRound, 'atMs' | 'setup'>,
+  { atMs, setup: seen }: Pick<GateRound, 'atMs' | 'setup'>,
   states: (since: SinceRound) => readonly (readonly [gate: string, state: GateState])[],
 ): GateBook {
   const { lastAtMs } = book;
   // Another worker's clock may be behind: a round that is not later says nothing new.
   if (lastAtMs !== null && atMs <= lastAtMs) return book;
+  // A node that answers now and then would otherwise begin a window each time.
+  const setup = seen ?? book.setup;
   // A step of ours, or whatever changed what runs.
   const isStep = lastAtMs !== null && setup !== book.setup && atMs - book.setupAtMs >= SAME_STEP_MS;
   return {

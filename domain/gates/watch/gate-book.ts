@@ -1,4 +1,5 @@
 import type { CatalogueGate } from '../catalogue/catalogue-gate.js';
+import type { Serving } from '../catalogue/gate-catalogue.js';
 import type { CountBaseline } from '../counts/count-baseline.js';
 import type { CountWatch } from '../counts/count-watch.js';
 
@@ -15,6 +16,15 @@ export interface GateBook {
   /** Last time at which a step of ours, or whatever changed the setup, was marked in the windows. */
   readonly setupAtMs: number;
   readonly gates: Readonly<Record<string, GateState>>;
+  /** Managers of the last round, with those of nodes that it could not see; absent where no pages are read. */
+  readonly places?: readonly KnownPlace[];
+}
+
+/** A manager that was seen to run on a node. */
+export interface KnownPlace {
+  readonly node: string;
+  readonly place: string;
+  readonly serving: Serving;
 }
 
 export type GateState = CountState | GaugeState;

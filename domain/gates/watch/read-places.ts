@@ -5,6 +5,7 @@ import type { MetricFamilies } from '../samples/metric-families.js';
 import type { ProcessScrape } from '../samples/process-scrape.js';
 import type { GateRound, PlaceReading } from './gate-round.js';
 import { isExposed } from './measured-values.js';
+import { unseenText } from './unseen-places.js';
 
 /** The pages of a round on which a gate's series are. */
 export type PlacesOf =
@@ -26,6 +27,11 @@ export function placesOf(gate: CatalogueGate, round: GateRound, known: boolean):
     read.push({ ...each, scrape });
   }
   const exposed = read.filter(({ scrape }) => isExposed(scrape.value.families, gate.measure));
+  const [unseen] = round.unseen;
+  // Between two owners no manager serves it, which is known only where every node was seen.
+  if (known && exposed.length === 0 && unseen !== undefined) {
+    return { kind: 'unread', why: unseenText(unseen.node) };
+  }
   const bare = read.find((each) => each.owns && !exposed.includes(each));
   if (known && exposed.length === 0 && bare !== undefined) {
     return { kind: 'gone', why: `${bare.place} owns and does not serve what was served before` };
@@ -49,9 +55,9 @@ type ReadPlace = PlaceReading & {
   readonly scrape: { readonly kind: 'measured'; readonly value: ProcessScrape };
 };
 
-/** Releases whose source was not read may have the series: their page decides. */
+/** Releases whose source was not read may have the series: their page decides. So may whatever runs where nothing was seen. */
 function serves(gate: CatalogueGate, { serving }: PlaceReading): boolean {
-  return availability(gate, serving).kind !== 'absent';
+  return serving === null || availability(gate, serving).kind !== 'absent';
 }
 
 /** The values of all pages, each under its scrape; unmeasured if one of them is. */

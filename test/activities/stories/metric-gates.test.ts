@@ -125,6 +125,22 @@ describe('gates on metrics beside a run', () => {
     await until(async () => (await note('breach')) === '', MINUTE);
   });
 
+  it('a node out of reach leaves its managers unmeasured, and holds nothing when it answers again', async () => {
+    await opened();
+    const guard = guardBeside(environment);
+    await environment.clock.sleep(MINUTE);
+    environment.cluster.partitionNode('cp-2');
+    await environment.clock.sleep(GATES.unmeasuredMs - 2 * GATES.everyMs);
+    expect(await note('breach')).not.toContain('CCM3103');
+    await until(async () => (await note('breach')).includes('CCM3103'), MINUTE);
+    expect(await note('breach')).toContain('CCM3103 serviceProcessorStuck: cp-2 cannot be reached');
+    expect(guard.beats.at(-1)?.memory.gates?.places).toContainEqual(
+      expect.objectContaining({ node: 'cp-2', place: 'kcm on cp-2' }),
+    );
+    environment.cluster.healNode('cp-2');
+    await until(async () => (await note('breach')) === '', MINUTE);
+  });
+
   it('what was read before counts on for the time that policy gives', async () => {
     let isBroken = false;
     await opened({}, async (node, manager, options) => {

@@ -34,8 +34,12 @@ export interface GivenPlace {
 /** A round `seconds` after the beginning. */
 export interface GivenRound {
   readonly seconds: number;
-  readonly setup?: string;
+  readonly setup?: string | null;
   readonly places: readonly GivenPlace[];
+  /** Nodes that could not be seen. */
+  readonly unseen?: readonly string[];
+  /** That of a machine which is being added. */
+  readonly isNew?: boolean;
 }
 
 const STARTED = BEGAN - 3_600 * SECOND;
@@ -43,11 +47,12 @@ const STARTED = BEGAN - 3_600 * SECOND;
 export function addGiven(
   book: GateBook,
   gates: readonly CatalogueGate[],
-  { seconds, setup = 'same', places }: GivenRound,
+  { seconds, setup = 'same', places, unseen = [], isNew = false }: GivenRound,
 ): GateBook {
   const atMs = BEGAN + seconds * SECOND;
   const readings = places.map((given) => readingOf(given, gates, atMs));
-  return addRound(book, gates, { atMs, setup, places: readings }, POLICY);
+  const hidden = unseen.map((node) => ({ node, isNew }));
+  return addRound(book, gates, { atMs, setup, places: readings, unseen: hidden }, POLICY);
 }
 
 function readingOf(
@@ -60,7 +65,12 @@ function readingOf(
   const wanted = gates.flatMap(({ measure }) => wantedFor(measure));
   const once = [...new Map(wanted.map((each) => [each.name, each])).values()];
   return {
-    ...{ place, owns, serving: { manager, minor, provider: provider ?? null } },
+    ...{
+      node: place.replace(/^.* on /, ''),
+      place,
+      owns,
+      serving: { manager, minor, provider: provider ?? null },
+    },
     scrape:
       text === null
         ? { kind: 'unmeasured', why: 'no route' }
