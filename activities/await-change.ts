@@ -1,12 +1,10 @@
 import { decideRun } from '../domain/decision/decide-run.js';
 import type { RunDecision } from '../domain/decision/run-decision.js';
-import { isSoftCode } from '../domain/gates/soft-codes.js';
 import { hardGates, notPassed } from '../domain/gates/hard-gates.js';
 import { passesSoftGates } from '../domain/gates/waived-gates.js';
 import type { AwaitChangeInput } from './contract.js';
 import { isGuarded } from './decided-observation.js';
 import type { ActivityClock, ActivityDependencies, ClusterConnection } from './dependencies.js';
-import type { FenceRecord } from './fence/fence-record.js';
 import { openBreaches, restFenceOf } from './fence/read-fence.js';
 import type { ObservationCache } from './observe/observation-cache.js';
 import { ALL_CACHED_READS } from './observe/cached-reads.js';
@@ -141,18 +139,6 @@ function curedBy({ next }: RunDecision): readonly string[] {
   return next.kind === 'step' ? next.planned.step.cures : [];
 }
 
-/** A gate on metrics that holds the run although it was acknowledged has failed once more since: only its recovery ends that. */
-function heldAgain(
-  { breach, acknowledged }: Pick<FenceRecord, 'breach' | 'acknowledged'>,
-  heldFor: readonly string[],
-): Pick<FenceRecord, 'breach' | 'acknowledged'> {
-  const holding = heldFor.filter(isSoftCode);
-  const stillKnown = acknowledged.filter(
-    (key) => !holding.some((code) => key.startsWith(`${code}:`)),
-  );
-  return { breach, acknowledged: stillKnown };
-}
-
 /** The state of gates and fence, without acknowledged breaches. */
 function healthOf(
   { observation, fence }: CollectedSnapshot,
@@ -167,7 +153,7 @@ function healthOf(
     inventory: null,
   });
   const passing = { cures: cured, waivedGates, passesSoft: passesSoftGates(target) };
-  const breaches = fence === null ? [] : openBreaches(heldAgain(fence, heldFor), passing);
+  const breaches = fence === null ? [] : openBreaches(fence, passing);
   const wrong = notPassed(verdicts).filter(
     ({ code, verdict }) =>
       verdict !== 'fail' || !OWNERSHIP.includes(code) || heldFor.includes(code),

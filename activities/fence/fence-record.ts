@@ -35,7 +35,10 @@ export interface FenceRecord {
   readonly breach: string;
   /** What the guard's gates on metrics said last, and when, by the API server's clock; absent where it judges none. */
   readonly metrics?: { readonly note: string; readonly atMs: number };
-  /** Keys of breaches that were known when the fence was taken; they stop no write of this epoch. */
+  /**
+   * Keys of breaches that were known when the fence was taken. Those of hard gates stop no write of this epoch; where events are
+   * counted (`acceptedKey`), the guard counts from their acceptance.
+   */
   readonly acknowledged: readonly string[];
   /** Run that the current holder displaced. */
   readonly displaced: string;
@@ -185,21 +188,30 @@ function acceptedNotes(
 /** Two owners, a paused manager and a lost quorum are never acknowledged: only their cure may write. */
 const ACKNOWLEDGEABLE = ['CCM3002', 'CCM3004', 'CCM3005'];
 
-function isAcknowledgeable({ code }: BreachLine): boolean {
-  return ACKNOWLEDGEABLE.includes(code) || isSoftCode(code);
-}
-
 /**
  * Breaches that no longer stop this run: those that it acknowledges now, or acknowledged before, as long as they remain. A
  * run held or rolled back because of them could otherwise never continue; but a fence re-acquired for any other reason must
- * not let unreviewed breaches pass.
+ * not let unreviewed breaches pass. Of gates on metrics only counted events are accepted, and only now: each acceptance forgets
+ * what was counted before it.
  */
 function acknowledgedBy(input: TakeFenceInput, before: FenceRecord | null): readonly string[] {
   if (before?.runId !== input.runId) return [];
+  const { acknowledge } = input;
   return breachLines(before.breach)
-    .filter(isAcknowledgeable)
+    .filter(({ code }) => ACKNOWLEDGEABLE.includes(code) || (acknowledge && code === COUNTED))
     .map(breachKey)
-    .filter((key) => input.acknowledge || before.acknowledged.includes(key));
+    .filter((key) => acknowledge || before.acknowledged.includes(key));
+}
+
+/**
+ * Failures of which the evidence lasts, so that none would ever pass again if it did not begin again. All others pass as soon as
+ * what they measure is well; `skip` is for those that are not harm.
+ */
+const COUNTED = METRIC_CODES.fail;
+
+/** By what the fence says that a failure of this gate was accepted: the whole key, as what is unmeasured or suspected never is. */
+export function acceptedKey(gate: string): string {
+  return `${COUNTED}:${gate}`;
 }
 
 /** Attempts of a run end within its activity timeouts: a few runs later none is left. */

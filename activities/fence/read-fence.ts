@@ -237,7 +237,10 @@ function judgeBreach(token: FenceToken, fence: FenceRecord): FenceVerdict {
   };
 }
 
-/** The breaches that such a step may not pass: neither acknowledged, nor skipped, nor cured by it. */
+/**
+ * The breaches that such a step may not pass: neither acknowledged, nor skipped, nor cured by it. A gate on metrics that was accepted
+ * and holds all the same was measured since, or could not be.
+ */
 export function openBreaches(
   { breach, acknowledged }: Pick<FenceRecord, 'breach' | 'acknowledged'>,
   {
@@ -250,8 +253,9 @@ export function openBreaches(
   return breachLines(breach).filter(
     (line) =>
       !cures.includes(line.code) &&
-      !acknowledged.includes(breachKey(line)) &&
-      !(isSoftCode(line.code) && (passesSoft || skipped.includes(breachKey(line)))),
+      !(isSoftCode(line.code)
+        ? passesSoft || skipped.includes(breachKey(line))
+        : acknowledged.includes(breachKey(line))),
   );
 }
 

@@ -10,7 +10,7 @@ import {
 import type { GuardInput, GuardMemory } from '../contract.js';
 import type { ActivityDependencies, ActivityLog } from '../dependencies.js';
 import { failureTypeOf } from '../failures.js';
-import type { FenceRecord } from '../fence/fence-record.js';
+import { acceptedKey, type FenceRecord } from '../fence/fence-record.js';
 import type { GateMemory, GateSampler, Observed } from '../gates/gate-sampler.js';
 import type { CachedReads } from '../observe/cached-reads.js';
 import { NOT_READ } from '../observe/cached-reads.js';
@@ -97,7 +97,7 @@ async function sampled(
   if (!waits) await sampler.observed(seen);
   if (fence !== null) {
     const { acknowledged } = fence;
-    sampler.accepted(fence.epoch, (gate) => acknowledged.some((key) => key.endsWith(`:${gate}`)));
+    sampler.accepted(fence.epoch, (gate) => acknowledged.includes(acceptedKey(gate)));
   }
   return {
     metrics: sampler.verdicts(),

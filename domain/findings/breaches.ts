@@ -137,7 +137,7 @@ export const BREACHES = {
     title: 'Services, routes or Nodes fail that did not before the run',
     severity: 'error',
     why: 'The manager that owns the cloud controllers reports errors on them, or leaves new Nodes uninitialized. Objects that failed before the first write are not counted.',
-    fix: 'Read the named Events (`kubectl describe`) and correct credentials, rights or quota of the owner: it tries again by itself, after at most 5 min. A user broke the object: `ccm-migrate skip RUN --code CCM3104 --reason …`. Otherwise `ccm-migrate rollback`.',
+    fix: 'Read the named Events (`kubectl describe`) and correct credentials, rights or quota of the owner: it tries again by itself, after at most 5 min. Once the gate passes: `ccm-migrate retry`, which accepts nothing that fails. A user broke the object: `ccm-migrate skip RUN --code CCM3104 --reason …`. Otherwise `ccm-migrate rollback`.',
     source:
       'k8s.io/cloud-provider controllers/{service,route,node} v0.30.14; client-go tools/record/events_cache.go v0.30.14',
   },
@@ -145,7 +145,7 @@ export const BREACHES = {
     title: 'The new owner of the cloud controllers does not see the cloud',
     severity: 'error',
     why: 'It holds its Leases and reports health, but each call to the cloud that it told of has failed since the handover: nothing is reconciled.',
-    fix: "Check the CCM's credentials, its cloud configuration and its right to read the Secret that holds them, and its log. Otherwise `ccm-migrate rollback`.",
+    fix: "Check the CCM's credentials, its cloud configuration and its right to read the Secret that holds them, and its log. Once a call has succeeded: `ccm-migrate retry`. Otherwise `ccm-migrate rollback`.",
     source:
       'k8s.io/cloud-provider controllers/service/controller.go v0.30.14; health and Leases call no cloud',
   },

@@ -99,8 +99,8 @@ export const FENCE_GUARDS = [
   {
     name: 'fence: a breach must be acknowledged',
     file: 'activities/fence/fence-record.ts',
-    from: 'input.acknowledge || before.acknowledged.includes(key)',
-    to: 'true',
+    from: 'acknowledge || before.acknowledged.includes(key)',
+    to: 'acknowledge || key.length > 0',
     tests: ['test/activities/fence/fence.test'],
     only: 'no breach that was not acknowledged',
   },

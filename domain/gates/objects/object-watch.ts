@@ -9,12 +9,8 @@ import type { ObjectReading } from './object-reading.js';
 
 /** All that a guard remembers of a cluster's objects: plain JSON, part of its heartbeat. */
 export interface ObjectWatch {
-  /** Epoch of the fence whose accepted failures were booked last. */
-  readonly epoch: number;
   /** Null until a reading succeeded. */
   readonly book: ObjectBook | null;
-  /** Objects that people accepted as they are: the next reading books them again. */
-  readonly renew: readonly (keyof ObjectBook)[];
   /** The last manager that alone ran the cloud controllers, and when it was last seen to, by the API server's clock. */
   readonly owner: { readonly manager: Manager; readonly seenAtMs: number } | null;
   /** When another manager became the only owner, epoch ms by the API server's clock; null while none did. */
@@ -29,7 +25,7 @@ export interface ObjectWatch {
 }
 
 export const EMPTY_WATCH: ObjectWatch = {
-  ...{ epoch: 0, book: null, renew: [], owner: null, handoverAtMs: null, sight: null },
+  ...{ book: null, owner: null, handoverAtMs: null, sight: null },
   ...{ readAtMs: null, verdicts: [], why: '' },
 };
 
@@ -70,19 +66,21 @@ export function afterOwner(
 }
 
 /** Whether the next reading must have the successes of all objects, too. */
-export function needsSuccesses({ book, renew, handoverAtMs, sight }: ObjectWatch): boolean {
-  return book === null || renew.length > 0 || (handoverAtMs !== null && sight === null);
+export function needsSuccesses({ book, handoverAtMs, sight }: ObjectWatch): boolean {
+  return book === null || (handoverAtMs !== null && sight === null);
 }
 
-/** The watch after a reading: the first that succeeds begins the book. */
+/**
+ * The watch after a reading: the first that succeeds begins the book, and nothing begins it again. An object passes once it works;
+ * what fails for another reason is skipped by name.
+ */
 export function afterReading(
   watch: ObjectWatch,
   reading: Measurement<ObjectReading>,
   atMs: number,
 ): ObjectWatch {
   if (reading.kind === 'unmeasured') return { ...watch, why: reading.why };
-  const now = beginObjects(reading.value);
-  const book = watch.book === null ? now : renewed(watch.book, now, watch.renew);
+  const book = watch.book ?? beginObjects(reading.value);
   const { handoverAtMs } = watch;
   const judged = judgeObjects(book, reading, { handoverAtMs });
   const seen = judged.find(({ gate, verdict }) => gate === 'cloudSight' && verdict === 'pass');
@@ -90,19 +88,7 @@ export function afterReading(
   const verdicts = judged.map((each) =>
     each.gate === 'cloudSight' && sight !== null ? sight : each,
   );
-  return { ...watch, book, renew: [], sight, readAtMs: atMs, verdicts, why: '' };
-}
-
-function renewed(
-  before: ObjectBook,
-  now: ObjectBook,
-  renew: readonly (keyof ObjectBook)[],
-): ObjectBook {
-  return {
-    services: renew.includes('services') ? now.services : before.services,
-    routes: renew.includes('routes') ? now.routes : before.routes,
-    nodes: renew.includes('nodes') ? now.nodes : before.nodes,
-  };
+  return { ...watch, book, sight, readAtMs: atMs, verdicts, why: '' };
 }
 
 /** Of a policy of gates on metrics. */
@@ -135,21 +121,3 @@ function latestVerdicts(
 
 const NOTHING = { kind: 'listed', marks: [] } as const;
 const NO_BOOK: ObjectBook = { services: NOTHING, routes: NOTHING, nodes: NOTHING };
-
-const BOOKED: ReadonlyMap<string, keyof ObjectBook> = new Map([
-  ['servicesKeepWorking', 'services'],
-  ['routesKeepWorking', 'routes'],
-  ['nodesGetInitialised', 'nodes'],
-]);
-
-/** In a new epoch: what people accepted as it is counts as it was at the start, and is asked no more of this owner. */
-export function acceptedObjects(
-  watch: ObjectWatch,
-  epoch: number,
-  isAccepted: (gate: string) => boolean,
-): ObjectWatch {
-  if (epoch === watch.epoch) return watch;
-  const renew = [...BOOKED].flatMap(([gate, part]) => (isAccepted(gate) ? [part] : []));
-  const asked = isAccepted('cloudSight') ? { handoverAtMs: null, sight: null } : {};
-  return { ...watch, ...asked, epoch, renew };
-}

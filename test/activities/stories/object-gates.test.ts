@@ -83,6 +83,62 @@ describe('gates on objects beside a run', () => {
     expect(await soaked({ target: 'kcm' })).toMatchObject({ complete: true });
   });
 
+  /** What `retry` does: the fence is taken again, with the word of a person, and the guard reads it and the objects. */
+  const retried = async (): Promise<number> => {
+    const { epoch } = await environment.takePart(() => environment.fence());
+    await environment.clock.sleep(MINUTE);
+    return epoch;
+  };
+  const measured = (epoch: number): Promise<SoakReport> =>
+    environment.takePart(() =>
+      environment.activities.soak({
+        ...environment.context,
+        ...{ epoch, soakMs: 0, progress: null, firstSeen: [], decide: NO_JUDGEMENTS },
+      }),
+    );
+
+  it('a retry accepts no Service that fails, however often', async () => {
+    await opened();
+    guardBeside(environment);
+    await environment.clock.sleep(10 * SECOND);
+    await faults({ controller: 'service', cloud: 'fail' });
+    await environment.ports.api.create(balancedService('late'));
+    await passedUntil(environment, async () => (await breach()).includes('CCM3104'), MINUTE);
+    for (const _ of ['once', 'twice']) {
+      const { verdicts } = await measured(await retried());
+      expect(verdicts).toContainEqual(
+        expect.objectContaining({ gate: 'servicesKeepWorking', verdict: 'fail', code: 'CCM3104' }),
+      );
+    }
+    const change = environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+    expect(failureTypeOf(await change.catch((error: unknown) => error))).toBe('Breach');
+    await faults();
+    await passedUntil(environment, async () => (await breach()) === '', 6 * MINUTE);
+  });
+
+  it('a retry while nothing can be read forgets no harm that is seen afterwards', async () => {
+    await opened();
+    let isAway = false;
+    const guard = guardBeside(environment, {
+      api: ({ list }) => ({
+        list: (ref, options) =>
+          isAway && ref.kind === 'Event'
+            ? Promise.reject(failure('Forbidden', 'list events: the identity may not'))
+            : list(ref, options),
+      }),
+    });
+    await environment.clock.sleep(10 * SECOND);
+    isAway = true;
+    await passedUntil(environment, async () => (await breach()).includes('CCM3103'), 5 * MINUTE);
+    await faults({ controller: 'service', cloud: 'fail' });
+    await environment.ports.api.create(balancedService('late'));
+    await retried();
+    isAway = false;
+    await passedUntil(environment, async () => (await breach()).includes('CCM3104'), 2 * MINUTE);
+    expect(await breach()).toContain('Service default/late');
+    await guard.end();
+  });
+
   it('Events that may not be listed hold every change, and say so', async () => {
     await opened();
     const guard = guardBeside(environment, {
