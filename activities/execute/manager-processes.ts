@@ -130,7 +130,12 @@ interface Metrics {
   readonly why: string;
 }
 
-async function metricsOf(session: StepSession, node: string, manager: Manager): Promise<Metrics> {
+/** Asks a manager's own metrics; that they cannot be read is no error. */
+export async function metricsOf(
+  session: StepSession,
+  node: string,
+  manager: Manager,
+): Promise<Metrics> {
   try {
     const text = await session.ports.processes.metrics(node, manager, requestOptions(session));
     return { text, why: '' };

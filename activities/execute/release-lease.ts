@@ -91,10 +91,15 @@ async function proofOf(
     return gone ? 'its machine is deleted at the provider and the Lease is silent' : null;
   }
   const host = await hostOf(session, node.name);
+  const onHost = { node: node.name, host, ended: NONE_KNOWN };
   return (
-    deathOnHost(host, MANAGERS, now) ?? deathOnHost(host, possibleHolders(session, lease), now)
+    (await deathOnHost(session, { ...onHost, managers: MANAGERS }, now)) ??
+    (await deathOnHost(session, { ...onHost, managers: possibleHolders(session, lease) }, now))
   );
 }
+
+/** The step ends no process, so that it knows none by its end. */
+const NONE_KNOWN: ReadonlySet<string> = new Set();
 
 /** Where only one manager uses this Lease as its main lock, the proof about that one is enough. */
 function possibleHolders({ before }: StepSession, lease: Release['lease']): readonly Manager[] {

@@ -1,5 +1,9 @@
 import type { ReleaseSequence } from '../../domain/decision/step.js';
-import type { ControlPlaneNode, ManagerProcess } from '../../domain/observation/observation.js';
+import type {
+  ControlPlaneNode,
+  LockRole,
+  ManagerProcess,
+} from '../../domain/observation/observation.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
 import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import { leaseTime } from '../fence/fence-record.js';
@@ -9,9 +13,10 @@ import type { LeaseObject, LeaseReading } from '../lease-reading.js';
 import { hostnameOf, readLease } from '../lease-reading.js';
 import { objectChange } from '../object-change.js';
 import { RELEASE_NOTE } from '../object-digest.js';
-import { locksOf, startedBefore } from '../observe/identities.js';
-import type { HostState, ObjectRef } from '../ports.js';
-import { hostOf } from './manager-processes.js';
+import { isRuledOut, locksOf } from '../observe/identities.js';
+import { lockRole } from '../observe/lock-role.js';
+import type { HostProcess, HostState, ObjectRef } from '../ports.js';
+import { hostOf, metricsOf } from './manager-processes.js';
 import type { EffectReport, StepSession } from './step-session.js';
 import { observeUntil, note, ownershipLossOf, requestOptions, timingsOf } from './step-session.js';
 
@@ -177,22 +182,57 @@ export function leaseObjectRef({ namespace, name }: LeaseRef): ObjectRef {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
 }
 
+/** A host as it was read just now, and of which managers a process could be the holder. */
+export interface HostEvidence {
+  readonly node: string;
+  readonly host: HostState;
+  readonly managers: readonly Manager[];
+  /** Holder strings of processes that were observed before the step and are no longer there. */
+  readonly ended: ReadonlySet<string>;
+}
+
 /**
- * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and no process of these managers
- * on the host, in any pod or container, existed when the Lease was acquired.
+ * Whether the host itself proves that a Lease's holder is dead: it carries the host's name, and each process of these
+ * managers on the host, in any pod or container, is ruled out as the holder.
  */
-export function deathOnHost(
-  host: HostState,
-  managers: readonly Manager[],
+export async function deathOnHost(
+  session: StepSession,
+  { node, host, managers, ended }: HostEvidence,
   lease: LeaseReading,
-): string | null {
+): Promise<string | null> {
   if (hostnameOf(lease.holder) !== host.hostname) return null;
-  const suspects = host.processes.filter(
-    (process) => managers.includes(process.manager) && startedBefore(process, lease),
-  );
-  if (suspects.length > 0) return null;
+  const isSilent = wasSilent(session, lease);
+  for (const manager of managers) {
+    const suspects = host.processes.filter((process) => process.manager === manager);
+    if (suspects.length === 0) continue;
+    const role = await roleOf(session, { node, manager, suspects, ended }, lease);
+    if (!suspects.every((each) => isRuledOut(each, lease, { role, isSilent }))) return null;
+  }
   const boot = new Date(host.bootTimeMs).toISOString();
   return `host ${host.hostname} (boot ${host.bootId} at ${boot}) runs no ${managers.join(' or ')} that started before ${acquired(lease)}`;
+}
+
+interface Suspects extends Pick<HostEvidence, 'node' | 'ended'> {
+  readonly manager: Manager;
+  readonly suspects: readonly HostProcess[];
+}
+
+/** What they say of a Lease; with two of them no answer tells whose it is. A known holder that has ended is none of them. */
+async function roleOf(
+  session: StepSession,
+  { node, manager, suspects, ended }: Suspects,
+  { holder, name }: LeaseReading,
+): Promise<LockRole> {
+  if (ended.has(holder)) return 'notTried';
+  if (suspects.length > 1) return 'unknown';
+  const { text } = await metricsOf(session, node, manager);
+  return lockRole(text, name);
+}
+
+/** Whether the observation before the step saw this very reading unchanged for its whole duration. */
+function wasSilent({ before }: StepSession, lease: LeaseReading): boolean {
+  const seen = before.leases.find((each) => sameLease(each, lease));
+  return seen?.resourceVersion === lease.resourceVersion && seen.freshness.kind === 'silent';
 }
 
 function acquired({ acquiredAtMs }: LeaseReading): string {
@@ -208,8 +248,12 @@ function terminatedOnHost(
   const processes = node[manager].processes;
   const [first] = processes;
   if (first === undefined) return null;
-  const prove = async (lease: LeaseReading): Promise<string | null> =>
-    deathOnHost(await hostOf(session, node.name), [manager], lease);
+  const prove = async (lease: LeaseReading): Promise<string | null> => {
+    const host = await hostOf(session, node.name);
+    const gone = processes.filter(({ pid }) => host.processes.every((each) => each.pid !== pid));
+    const ended = identitiesOf(gone);
+    return deathOnHost(session, { node: node.name, host, managers: [manager], ended }, lease);
+  };
   return { ...locksAndNames(processes, first), prove };
 }
 
@@ -245,10 +289,10 @@ export function terminatedWithMachine(
   const [first] = processes;
   const hostname = node.hostname ?? node.name;
   if (first === undefined) return null;
-  const wasSilent = (lease: LeaseReading): boolean =>
+  const isWatched = (lease: LeaseReading): boolean =>
     silent.some((each) => sameLease(each, lease) && each.resourceVersion === lease.resourceVersion);
   const prove = async (lease: LeaseReading): Promise<string | null> => {
-    if (hostnameOf(lease.holder) !== hostname || !wasSilent(lease)) return null;
+    if (hostnameOf(lease.holder) !== hostname || !isWatched(lease)) return null;
     if (await stillThere()) return null;
     return `machine ${node.name} is deleted at its provider, and the Lease is silent`;
   };
@@ -287,6 +331,10 @@ function locksAndNames(
   return {
     mainLock: first.config.mainLock,
     migrationLock: migration?.kind === 'on' ? migration.lock : null,
-    identities: new Set(processes.flatMap(({ identity }) => (identity === null ? [] : [identity]))),
+    identities: identitiesOf(processes),
   };
+}
+
+function identitiesOf(processes: readonly ManagerProcess[]): ReadonlySet<string> {
+  return new Set(processes.flatMap(({ identity }) => identity ?? []));
 }

@@ -1,5 +1,9 @@
 import { COMPONENTS } from '../../domain/managers/controller-names.js';
-import type { LeaseObservation, ManagerConfig } from '../../domain/observation/observation.js';
+import type {
+  LeaseObservation,
+  LockRole,
+  ManagerConfig,
+} from '../../domain/observation/observation.js';
 import type { LeaseRef, Manager } from '../../domain/vocabulary.js';
 import { MANAGERS, sameLease } from '../../domain/vocabulary.js';
 import type { LeaseReading } from '../lease-reading.js';
@@ -23,11 +27,35 @@ export interface HostedProcess {
  */
 export const START_TOLERANCE_MS = 2000;
 
-/** Whether the process can have written the record: it lived when the Lease was acquired. */
-export function startedBefore(process: HostProcess, lease: LeaseReading): boolean {
+/** Whether the process lived when the Lease was acquired, by the host's clock of now. */
+function startedBefore(process: HostProcess, lease: LeaseReading): boolean {
   return (
     lease.acquiredAtMs === null || process.startedAtMs <= lease.acquiredAtMs + START_TOLERANCE_MS
   );
+}
+
+/** What speaks for or against a process as holder of a Lease, besides its start. */
+interface HolderSigns {
+  /** What its own metrics say. */
+  readonly role: LockRole;
+  /** Whether the Lease was seen unchanged for its whole duration. */
+  readonly isSilent: boolean;
+}
+
+/**
+ * Whether a process on the holder's host is certainly not the holder. A start after the acquisition is not enough: starts are
+ * counted back from the host's clock of now, and one that was set forward since moves them behind a Lease that the process
+ * holds. So its own metrics have to deny it as well. Where they say nothing, only silence does: a holder that runs and
+ * cannot renew ends before its Lease expires, and one that is paused does not (P13).
+ */
+export function isRuledOut(
+  process: HostProcess,
+  lease: LeaseReading,
+  { role, isSilent }: HolderSigns,
+): boolean {
+  if (startedBefore(process, lease)) return false;
+  if (role === 'unknown') return isSilent && !process.paused;
+  return role !== 'held';
 }
 
 /** The Leases that a process takes part in: its main lock, and the migration lock where Leader Migration is on. */
@@ -39,9 +67,9 @@ export function locksOf(config: ManagerConfig): readonly LeaseRef[] {
 
 /**
  * The holder string that is proven to be this process's own, or null while it holds nothing (as far as known). Main lock: the
- * hostname matches, the process existed at acquireTime and reports that it leads; where metrics do not answer (paused, or a
- * build without them) it is presumed when no other process on that host qualifies. Migration lock alone: only by metrics, as
- * KCM and CCM of one host share the prefix (P8).
+ * hostname matches and the process reports that it leads, whatever its start (`isRuledOut`); where metrics do not answer (paused,
+ * or a build without them) it is presumed when it existed at acquireTime and no other process on that host qualifies.
+ * Migration lock alone: only by metrics, as KCM and CCM of one host share the prefix (P8).
  */
 export function identityOf(
   self: HostedProcess,
@@ -60,8 +88,8 @@ function isHolder(
   everyone: readonly HostedProcess[],
   lease: LeaseReading,
 ): boolean {
-  if (!couldHold(self, lease)) return false;
-  const rivals = everyone.filter((other) => other !== self && couldHold(other, lease));
+  if (!couldHold(self, everyone, lease)) return false;
+  const rivals = everyone.filter((other) => other !== self && couldHold(other, everyone, lease));
   const role = roleIn(self, everyone, lease);
   if (role === 'held') return !rivals.some((rival) => roleIn(rival, everyone, lease) === 'held');
   return role === 'unknown' && rivals.length === 0;
@@ -71,20 +99,24 @@ function roleIn(
   self: HostedProcess,
   everyone: readonly HostedProcess[],
   lease: LeaseReading,
-): ReturnType<typeof lockRole> {
+): LockRole {
   const siblings = everyone.filter(
     (other) => other.hostname === self.hostname && other.config.manager === self.config.manager,
   );
   return siblings.length > 1 ? 'unknown' : lockRole(self.elections, lease.name);
 }
 
-/** Could this process be the recorded holder, as far as host, start time and its locks tell? */
-function couldHold(self: HostedProcess, lease: LeaseReading): boolean {
+/** Could this process be the recorded holder, as far as host, start time or metrics, and its locks tell? */
+function couldHold(
+  self: HostedProcess,
+  everyone: readonly HostedProcess[],
+  lease: LeaseReading,
+): boolean {
   return (
     lease.holder !== '' &&
     self.hostname === hostnameOf(lease.holder) &&
-    startedBefore(self.process, lease) &&
-    locksOf(self.config).some((lock) => sameLease(lock, lease))
+    locksOf(self.config).some((lock) => sameLease(lock, lease)) &&
+    (startedBefore(self.process, lease) || roleIn(self, everyone, lease) === 'held')
   );
 }
 
@@ -118,8 +150,8 @@ export interface HostInventory {
 
 /**
  * Whether the process that a Lease names still lives. `dead` needs proof: its host shows no process of that manager
- * that started before the Lease was acquired, or its machine is gone at the provider while the record is silent.
- * Expiry, pod objects and our own clock prove nothing (P13, P15, P16).
+ * that could be it (`isRuledOut`), or its machine is gone at the provider while the record is silent.
+ * Expiry, pod objects and our own clock alone prove nothing (P13, P15, P16).
  */
 export function holderStateOf(
   lease: LeaseReading,
@@ -130,20 +162,18 @@ export function holderStateOf(
   if (lease.holder === '') return 'none';
   if (where.identities.has(lease.holder)) return 'alive';
   const hostname = hostnameOf(lease.holder);
+  const isSilent = freshness.kind === 'silent';
   if (where.hosts.some((host) => host.hostname === hostname)) {
-    return hasSuspect(lease, manager, where) ? 'unknown' : 'dead';
+    const suspects = where.processes.filter(
+      (each) => each.hostname === hostname && (manager === null || each.config.manager === manager),
+    );
+    const isDead = suspects.every((each) => {
+      const role = roleIn(each, where.processes, lease);
+      return isRuledOut(each.process, lease, { role, isSilent });
+    });
+    return isDead ? 'dead' : 'unknown';
   }
-  return freshness.kind === 'silent' && machineIsGone(hostname, where) ? 'dead' : 'unknown';
-}
-
-function hasSuspect(lease: LeaseReading, manager: Manager | null, where: HostInventory): boolean {
-  const hostname = hostnameOf(lease.holder);
-  return where.processes.some(
-    (candidate) =>
-      candidate.hostname === hostname &&
-      (manager === null || candidate.config.manager === manager) &&
-      startedBefore(candidate.process, lease),
-  );
+  return isSilent && machineIsGone(hostname, where) ? 'dead' : 'unknown';
 }
 
 /**

@@ -136,9 +136,9 @@ export const ACTIVITY_GUARDS = [
     ...CHANGE_IN_ORDER,
   },
   {
-    name: 'release: no process of that manager existed when the Lease was acquired',
+    name: 'release: each process of that manager is ruled out as the holder',
     file: RELEASES,
-    from: 'if (suspects.length > 0) return null;',
+    from: 'if (!suspects.every((each) => isRuledOut(each, lease, { role, isSilent }))) return null;',
     to: '',
     ...refusals('never releases the Lease of a paused holder'),
   },

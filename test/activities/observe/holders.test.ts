@@ -35,6 +35,11 @@ const ccm = (hostname: string, startedAtMs: number, said: string | null): Hosted
   elections: said,
 });
 
+const paused = (one: HostedProcess): HostedProcess => ({
+  ...one,
+  process: { ...one.process, paused: true },
+});
+
 const lease = (
   ref: { namespace: string; name: string },
   holder: string,
@@ -48,6 +53,9 @@ const lease = (
   released: '',
   acquiredAtMs,
 });
+
+/** A CCM that names the KCM's main lock as its own. */
+const kcmLock = { ...ccmConfig('on'), mainLock: KCM_MAIN };
 
 describe('the process behind a holder string', () => {
   const main = lease(KCM_MAIN, 'cp-1_k');
@@ -65,9 +73,18 @@ describe('the process behind a holder string', () => {
       [kcm('cp-1', 5000)],
       'cp-1_k',
     ],
+    ['a process started after the acquisition', [kcm('cp-1', 15_000)], null],
     [
-      'a process started after the acquisition',
+      'a process started after the acquisition by a clock that was set forward since, and it leads',
       [kcm('cp-1', 15_000, metrics({ [KCM_MAIN.name]: 1 }))],
+      'cp-1_k',
+    ],
+    [
+      'a younger process on the host that says that it leads speaks against one without metrics',
+      [
+        kcm('cp-1', 5000),
+        { ...ccm('cp-1', 15_000, metrics({ [KCM_MAIN.name]: 1 })), config: kcmLock },
+      ],
       null,
     ],
     ['a process of another host', [kcm('cp-2', 5000, metrics({ [KCM_MAIN.name]: 1 }))], null],
@@ -131,6 +148,50 @@ describe('whether a holder lives', () => {
       silent,
       where({ processes: [kcm('cp-1', 20_000)] }),
       'dead',
+    ],
+    [
+      'its host runs a younger KCM that says nothing, and the Lease is renewed',
+      lease(KCM_MAIN, 'cp-1_k'),
+      advancing,
+      where({ processes: [kcm('cp-1', 20_000)] }),
+      'unknown',
+    ],
+    [
+      'its host runs a younger KCM that waits for the Lease',
+      lease(KCM_MAIN, 'cp-1_k'),
+      advancing,
+      where({ processes: [kcm('cp-1', 20_000, metrics({ [KCM_MAIN.name]: 0 }))] }),
+      'dead',
+    ],
+    [
+      'its host runs a younger KCM that has not tried the Lease',
+      lease(MIGRATION, 'cp-1_k'),
+      advancing,
+      where({ processes: [kcm('cp-1', 20_000, metrics({ [KCM_MAIN.name]: 1 }))] }),
+      'dead',
+    ],
+    [
+      'its host runs a KCM that is younger by its clock, and says that it holds the Lease',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ processes: [kcm('cp-1', 20_000, metrics({ [KCM_MAIN.name]: 1 }))] }),
+      'unknown',
+    ],
+    [
+      'its host runs two younger KCMs, and one of them waits',
+      lease(KCM_MAIN, 'cp-1_k'),
+      advancing,
+      where({
+        processes: [20_000, 21_000].map((at) => kcm('cp-1', at, metrics({ [KCM_MAIN.name]: 0 }))),
+      }),
+      'unknown',
+    ],
+    [
+      'its host runs a younger KCM that is paused',
+      lease(KCM_MAIN, 'cp-1_k'),
+      silent,
+      where({ processes: [paused(kcm('cp-1', 20_000))] }),
+      'unknown',
     ],
     [
       'its host runs a KCM that could be it',

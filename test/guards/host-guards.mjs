@@ -1,0 +1,68 @@
+/**
+ * Guards of what is taken from hosts: a clock that was set forward makes no live holder dead, and one odd text makes nothing else
+ * unreadable.
+ */
+const IDENTITIES = 'activities/observe/identities.ts';
+const RELEASES = 'activities/execute/release-leases.ts';
+
+const holders = (only) => ({ tests: ['test/activities/observe/holders.test'], only });
+const stepped = (only) => ({ tests: ['test/activities/stories/stepped-clock.test'], only });
+
+export const HOST_GUARDS = [
+  {
+    name: 'clock: a process that says that it leads is the holder, whatever its start',
+    file: IDENTITIES,
+    from: "(startedBefore(self.process, lease) || roleIn(self, everyone, lease) === 'held')",
+    to: 'startedBefore(self.process, lease)',
+    ...holders('set forward since, and it leads'),
+  },
+  {
+    name: 'clock: a younger process that says nothing may be the holder of a Lease that is renewed',
+    file: IDENTITIES,
+    from: 'return isSilent && !process.paused;',
+    to: 'return !process.paused;',
+    ...holders('says nothing, and the Lease is renewed'),
+  },
+  {
+    name: 'clock: a process that is paused may be the holder of a silent Lease',
+    file: IDENTITIES,
+    from: ' && !process.paused;',
+    to: ';',
+    ...holders('a younger KCM that is paused'),
+  },
+  {
+    name: 'clock: a younger process that says that it holds the Lease is not ruled out',
+    file: IDENTITIES,
+    from: "return role !== 'held';",
+    to: 'return true;',
+    ...holders('says that it holds the Lease'),
+  },
+  {
+    name: 'clock: of two processes on a host no answer tells whose it is',
+    file: IDENTITIES,
+    from: "siblings.length > 1 ? 'unknown'",
+    to: "siblings.length > 2 ? 'unknown'",
+    ...holders('two younger KCMs, and one of them waits'),
+  },
+  {
+    name: 'clock: right before a release, too, a younger process has to deny that it holds the Lease',
+    file: RELEASES,
+    from: '  return lockRole(text, name);',
+    to: "  return text === null ? 'unknown' : 'notTried';",
+    ...stepped('its metrics can be read: true'),
+  },
+  {
+    name: 'clock: right before a release, too, only silence speaks for a process without metrics',
+    file: RELEASES,
+    from: " && seen.freshness.kind === 'silent'",
+    to: '',
+    ...stepped('its metrics can be read: false'),
+  },
+  {
+    name: 'clock: a holder that was known and has ended needs no word of its successor',
+    file: RELEASES,
+    from: "  if (ended.has(holder)) return 'notTried';\n",
+    to: '',
+    ...stepped('is proven dead beside its successor'),
+  },
+];
