@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { COMPONENTS } from '../domain/managers/controller-names.js';
 import { LEADER_MIGRATION_FOLDER, MANIFEST_PATHS } from '../domain/manifests/paths.js';
 import type { Manager } from '../domain/vocabulary.js';
@@ -29,6 +30,11 @@ export function backupPath(manager: Manager, hash: string): string {
 
 /** Where kubeadm keeps the kubelet's extra flags. */
 export const KUBELET_FLAGS = '/var/lib/kubelet/kubeadm-flags.env';
+
+/** An absolute path without `.`, `..`, doubled slashes or a NUL: only such files of a node are touched. */
+export function isPlainPath(path: string): boolean {
+  return path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0');
+}
 
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';

@@ -9,7 +9,7 @@ import type { ManagerConfig } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Manager } from '../../domain/vocabulary.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
-import { folderOf, manifestPlaces, shortHash } from '../node-paths.js';
+import { folderOf, isPlainPath, manifestPlaces, shortHash } from '../node-paths.js';
 import type { HostProcess, NodeFile, NodeRequest, NodeSnapshot } from '../ports.js';
 
 /** What settings depend on beside manifests and arguments. */
@@ -81,7 +81,7 @@ function configOf(
   const file = path === '' ? null : fileAt(path, manifests, sources);
   const { ccm } = sources.policy;
   const context = {
-    leaderMigrationFile: file?.content ?? null,
+    leaderMigrationFile: file === undefined ? undefined : (file?.content ?? null),
     cloudConfigHash: cloudConfigHash(textFlag(flags, 'cloud-config') ?? '', manifests, sources),
     ...(manager === 'ccm' && image === ccm.image
       ? { versionHint: ccm.version, leaderMigrationSupport: ccm.leaderMigration }
@@ -93,18 +93,20 @@ function configOf(
 
 type SettingFile = Pick<NodeFile, 'content' | 'hash' | 'changedAtMs'>;
 
-/** Null when it is missing. */
+/** Null when it is missing, undefined when its path is not one that a node is asked for. */
 function fileAt(
   path: string,
   manifests: readonly ManagerManifest[],
   { snapshot, configMaps }: SettingSources,
-): SettingFile | null {
+): SettingFile | null | undefined {
+  const onNode = (at: string): SettingFile | null | undefined =>
+    isPlainPath(at) ? (snapshot?.files.get(at) ?? null) : undefined;
   for (const manifest of manifests) {
     const file = mountedFile(manifest, path);
-    if (file.kind === 'host') return snapshot?.files.get(file.path) ?? null;
+    if (file.kind === 'host') return onNode(file.path);
     if (file.kind === 'configMap') return configMapFile(file, configMaps);
   }
-  return snapshot?.files.get(path) ?? null;
+  return onNode(path);
 }
 
 /** Our ConfigMaps have one key, named by content: a process of an older template still finds its own. */
@@ -127,9 +129,13 @@ const UNKNOWN_CHANGE = -Infinity;
  */
 function judgedByAge(
   config: ManagerConfig,
-  { path, file, startedAtMs }: { path: string; file: SettingFile | null; startedAtMs: number },
+  {
+    path,
+    file,
+    startedAtMs,
+  }: { path: string; file: SettingFile | null | undefined; startedAtMs: number },
 ): ManagerConfig {
-  if (config.leaderMigration.kind !== 'on' || file === null) return config;
+  if (config.leaderMigration.kind !== 'on' || file === null || file === undefined) return config;
   const why = newerThanProcess(path, file, startedAtMs);
   return why === null ? config : { ...config, leaderMigration: { kind: 'unreadable', why } };
 }
@@ -159,7 +165,7 @@ function cloudConfigHash(
 ): string | null | undefined {
   for (const manifest of manifests) {
     const file = mountedFile(manifest, path);
-    if (file.kind !== 'host') continue;
+    if (file.kind !== 'host' || !isPlainPath(file.path)) continue;
     const listing = snapshot?.directories.get(folderOf(file.path)) ?? [];
     const name = file.path.slice(file.path.lastIndexOf('/') + 1);
     return listing.findLast((item) => item.name === name)?.hash ?? null;
@@ -193,7 +199,8 @@ function mountedFile(manifest: ManagerManifest, path: string): MountedFile {
   const [mount] = mounts;
   const volume = manifest.volumes.find(({ name }) => name === mount?.volume);
   if (mount === undefined || volume === undefined) return { kind: 'other' };
-  const rest = path.slice(mount.path.replace(/\/$/, '').length);
+  const below = path.slice(mount.path.replace(/\/$/, '').length);
+  const rest = mount.subPath === '' ? below : `/${mount.subPath.replace(/\/$/, '')}${below}`;
   if (volume.kind === 'hostPath') {
     return { kind: 'host', path: `${volume.path.replace(/\/$/, '')}${rest}` };
   }
@@ -220,7 +227,8 @@ export function filesNamedBy(snapshot: NodeSnapshot): NodeRequest {
       const path = textFlag(parseArguments(process.arguments), flag) ?? '';
       return path === '' || manifests.some((each) => mountsPath(each, path)) ? [] : [path];
     });
-    return [...new Set([...paths, ...bare])];
+    // Asked for another path, a node would answer nothing at all; the settings of that manager alone are unreadable.
+    return [...new Set([...paths, ...bare])].filter(isPlainPath);
   };
   return {
     files: named('leader-migration-config'),

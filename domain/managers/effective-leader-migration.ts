@@ -62,7 +62,8 @@ function fromFile(
   { manager, namespace, path, file }: LeaderMigrationFlags,
   minor: number,
 ): LeaderMigration {
-  if (file === undefined) return unreadable(`${path} was not read`);
+  if (file === undefined)
+    return unreadable(`${path} was not read: name it by an absolute path without .. and //`);
   if (file === null) return unreadable(`${path} is missing`);
   const parsed = parseLeaderMigration(file, minor);
   if (parsed.kind === 'invalid') {

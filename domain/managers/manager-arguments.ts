@@ -19,7 +19,7 @@ export interface ManagerCommand {
 /** What the settings of a manager depend on beside its command. */
 export interface SettingsContext {
   /** The file that `--leader-migration-config` names; null when it is missing, left out when it was not read. */
-  readonly leaderMigrationFile?: string | null;
+  readonly leaderMigrationFile?: string | null | undefined;
   /** Digest of the file that `--cloud-config` names; null when it is missing, left out when it was not read. */
   readonly cloudConfigHash?: string | null | undefined;
   /**

@@ -33,6 +33,8 @@ interface ManagerContainer {
 interface VolumeMount {
   readonly volume: string;
   readonly path: string;
+  /** What of the volume is mounted; empty for all of it. */
+  readonly subPath: string;
   readonly readOnly: boolean;
 }
 
@@ -138,6 +140,7 @@ function mount(reader: FieldReader, item: TreeNode): VolumeMount {
   return {
     volume: reader.text(reader.field(item, 'name')),
     path: reader.text(reader.field(item, 'mountPath')),
+    subPath: reader.text(reader.field(item, 'subPath')),
     readOnly: reader.flag(reader.field(item, 'readOnly')),
   };
 }

@@ -7,6 +7,12 @@ const RELEASES = 'activities/execute/release-leases.ts';
 
 const holders = (only) => ({ tests: ['test/activities/observe/holders.test'], only });
 const stepped = (only) => ({ tests: ['test/activities/stories/stepped-clock.test'], only });
+const odd = (only) => ({ tests: ['test/activities/observe/odd-paths.test'], only });
+const remote = (only) => ({ tests: ['test/activities/adapters/ssh/remote-request.test'], only });
+
+
+const READER = 'activities/observe/manifest-reader.ts';
+const ANSWERS = 'activities/adapters/ssh/remote-answer.ts';
 
 export const HOST_GUARDS = [
   {
@@ -64,5 +70,47 @@ export const HOST_GUARDS = [
     from: "  if (ended.has(holder)) return 'notTried';\n",
     to: '',
     ...stepped('is proven dead beside its successor'),
+  },
+  {
+    name: 'odd paths: a node is asked for none of them',
+    file: READER,
+    from: '.filter(isPlainPath)',
+    to: '',
+    ...odd('under an odd path is not read'),
+  },
+  {
+    name: 'odd paths: a file that was not read is not one that is missing',
+    file: READER,
+    from: 'isPlainPath(at) ? (snapshot?.files.get(at) ?? null) : undefined',
+    to: 'snapshot?.files.get(at) ?? null',
+    ...odd('a Leader Migration file under an odd path'),
+  },
+  {
+    name: 'odd paths: a cloud configuration that was not read is not one that is missing',
+    file: READER,
+    from: ' || !isPlainPath(file.path)',
+    to: '',
+    ...odd('a cloud configuration under an odd path'),
+  },
+  {
+    name: 'odd paths: a subPath says what of a volume is mounted',
+    file: READER,
+    from: "mount.subPath === '' ? below",
+    to: "mount.subPath !== '.' ? below",
+    ...odd('what a subPath mounts'),
+  },
+  {
+    name: 'ssh: an answer begins on a line of its own',
+    file: 'activities/adapters/ssh/remote-common.sh',
+    from: "printf '\\nbegin %s\\n'",
+    to: "printf 'begin %s\\n'",
+    ...remote('begins on a line of its own'),
+  },
+  {
+    name: 'ssh: a command that ended well without a beginning may have run',
+    file: ANSWERS,
+    from: 'if (exitCode === 0) {',
+    to: 'if (exitCode < 0) {',
+    ...remote('with exit 0 fails as Unavailable'),
   },
 ];

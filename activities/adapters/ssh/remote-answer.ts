@@ -163,9 +163,20 @@ function foreignNode(
   );
 }
 
-/** The program never started, so nothing was changed: sudo, a login shell or a forced command refused it. */
+/**
+ * The program never started, so nothing was changed: sudo, a login shell or a forced command refused it. One that ended well without
+ * a beginning may have run: then its effect is unknown.
+ */
 function notStarted(what: string, exitCode: number, stderr: string): Error {
   const said = printable(stderr);
+  if (exitCode === 0) {
+    const why = `the node's answer has no beginning${said === '' ? '' : ` (${said})`}`;
+    return failure(
+      'Unavailable',
+      `${what}: ${why}. The user needs a shell that runs commands, and nothing may change their output (docs/node-access-ssh.md)`,
+      { details: { reason: 'LostAnswer' } },
+    );
+  }
   return failure(
     'Forbidden',
     `${what}: the node ran no command (exit ${String(exitCode)}${said === '' ? '' : `, ${said}`}). The user needs a shell, and with nodeAccess.sudo a passwordless sudo rule (docs/node-access-ssh.md)`,

@@ -30,7 +30,8 @@ attempt() {
   problem=$("$@" 2>&1 >/dev/null) || refuse "$kind_of_failure" "$problem"
 }
 begin() {
-  printf 'begin %s\n' "$token"
+  # On a line of its own, also where a login script ended in the middle of one.
+  printf '\nbegin %s\n' "$token"
   for tool in base64 chmod chown date head id mkdir mktemp mv readlink rm rmdir sha256sum sleep stat sync tr uname flock; do
     command -v "$tool" >/dev/null || refuse tool "$tool"
   done

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { failure } from '../../failures.js';
+import { isPlainPath } from '../../node-paths.js';
 import type { ClusterIdentity } from '../kubernetes/cluster-identity.js';
 
 /** One function of the remote program with its arguments. */
@@ -61,9 +61,9 @@ function quotedWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A normalised absolute path: no `..`, no doubled slashes, as servers of the HTTP contract require. */
+/** A normalised absolute path, as servers of the HTTP contract require. */
 export function plainPath(path: string): string {
-  if (path.startsWith('/') && posix.normalize(path) === path && !path.includes('\0')) return path;
+  if (isPlainPath(path)) return path;
   throw failure('InvalidInput', `path ${JSON.stringify(path)} is not absolute and normalised`);
 }
 

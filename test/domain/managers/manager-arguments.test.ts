@@ -220,7 +220,12 @@ describe('Leader Migration in effect', () => {
       { image: 'kcm' },
       'the version of the binary is unknown, and so are its controller names',
     ],
-    ['not read', [on, file], {}, '/lm.yaml was not read'],
+    [
+      'not read',
+      [on, file],
+      {},
+      '/lm.yaml was not read: name it by an absolute path without .. and //',
+    ],
     ['missing', [on, file], { leaderMigrationFile: null }, '/lm.yaml is missing'],
     [
       'broken',

@@ -46,6 +46,15 @@ describe('one remote command', () => {
     },
   );
 
+  it.each(SHELLS)(
+    'the answer of %s begins on a line of its own, whatever a login script left on the line before',
+    (shell) => {
+      const { command, input, token } = remoteRequest(false, OWNER, [['read_file', '/absent']]);
+      const { out } = run(shell, command, input);
+      expect(`\u001b]0;root@cp-1\u0007${out}`.split('\n')).toContain(`begin ${token}`);
+    },
+  );
+
   it('a remote command refuses a NUL, which no argument of a shell can hold', () => {
     expect(() => remoteRequest(false, OWNER, [['read_file', '/a\0b']])).toThrow('holds a NUL');
   });
@@ -74,6 +83,8 @@ describe('the response to a remote command', () => {
     ['', null, 'Unavailable'],
     ['begin X\nend X\n', null, 'Unavailable'],
     ['', 1, 'Forbidden'],
+    ['', 0, 'Unavailable'],
+    ['\u001b]0;root@cp-1\u0007begin T\nwritten sha256:1\nend T\n', 0, 'Unavailable'],
     ['This account is not available.\n', 1, 'Forbidden'],
     ['begin T\nrefused whatever QQ==\nend T\n', 0, 'Unavailable'],
     ['begin T\nrefused unsure QQ==\nend T\n', 0, 'Unavailable'],
