@@ -107,6 +107,11 @@ export interface NodeFile {
 export interface WriteGuard {
   readonly expect: string;
   readonly epoch: number;
+  /**
+   * A new file may be read by every user of the node (0644) instead of root alone (0600): for what a manager reads that does not
+   * run as root. One that is there keeps its mode.
+   */
+  readonly isForAll?: boolean;
 }
 
 /** Plain files of a folder with digests of their content. */

@@ -106,6 +106,8 @@ async function writeSuccessor(
   const beside = await Promise.all([
     ...Object.entries(wanted.files).map(async ([path, content]) => ({
       ...(await namedByContent(session, node, path, content)),
+      // A Leader Migration file: names of controllers, which no user of a node need be kept from.
+      isForAll: true,
       diff: diffOf(null, content),
     })),
     ...backupOf(session, node, manager, disk.manifest),

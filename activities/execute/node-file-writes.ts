@@ -24,6 +24,8 @@ export interface WantedFile {
   readonly path: string;
   readonly content: string;
   readonly expect: Expected;
+  /** For a manager, which may not run as root; others are read by a kubelet or by us. */
+  readonly isForAll?: boolean;
   /** What is shown of the change; nothing for a copy. */
   readonly diff?: string;
 }
@@ -44,7 +46,7 @@ export function fileWrites(
   files: readonly WantedFile[],
 ): readonly FencedAct[] {
   const wanted = files.filter(({ content, expect }) => digestText(content) !== expect);
-  return wanted.map(({ path, content, expect, diff = '' }) => ({
+  return wanted.map(({ path, content, expect, isForAll = false, diff = '' }) => ({
     mutation: {
       verb: 'writeFile',
       object: fileName(node, path),
@@ -57,7 +59,7 @@ export function fileWrites(
         node,
         path,
         content,
-        { expect, epoch: session.token.epoch },
+        { expect, epoch: session.token.epoch, isForAll },
         requestOptions(session),
       ),
   }));

@@ -39,6 +39,19 @@ export function nodeFilesContract(name: string, open: OpenCluster): void {
       expect(directories.get(FOLDER)).toContainEqual({ name: 'exact.yaml', hash });
     });
 
+    it('lets all users of a node read a new file only where that is wanted; one that is there keeps its mode', async () => {
+      const [open, closed] = [`${FOLDER}/open.yaml`, `${FOLDER}/closed.yaml`];
+      await files.write(node, open, 'one', { expect: 'absent', epoch: 1, isForAll: true });
+      await files.write(node, closed, 'one', { expect: 'absent', epoch: 1 });
+      const modes = async (): Promise<unknown> =>
+        Promise.all([open, closed].map(async (path) => (await files.read(node, path))?.mode));
+      expect(await modes()).toEqual(['0644', '0600']);
+      const replaced = { expect: digestText('one'), epoch: 1 };
+      await files.write(node, open, 'two', replaced);
+      await files.write(node, closed, 'two', { ...replaced, isForAll: true });
+      expect(await modes()).toEqual(['0644', '0600']);
+    });
+
     it("reads by the node's clock when a file last changed", async () => {
       const path = `${FOLDER}/changed.yaml`;
       const { processes } = cluster.ports;

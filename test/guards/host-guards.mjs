@@ -10,6 +10,10 @@ const stepped = (only) => ({ tests: ['test/activities/stories/stepped-clock.test
 const odd = (only) => ({ tests: ['test/activities/observe/odd-paths.test'], only });
 const remote = (only) => ({ tests: ['test/activities/adapters/ssh/remote-request.test'], only });
 
+const modes = {
+  tests: ['test/activities/stories/in-place.test'],
+  only: 'can be read by a manager that is not root',
+};
 
 const READER = 'activities/observe/manifest-reader.ts';
 const ANSWERS = 'activities/adapters/ssh/remote-answer.ts';
@@ -112,5 +116,27 @@ export const HOST_GUARDS = [
     from: 'if (exitCode === 0) {',
     to: 'if (exitCode < 0) {',
     ...remote('with exit 0 fails as Unavailable'),
+  },
+  {
+    name: 'files: managers that are not root may read a Leader Migration file',
+    file: 'activities/execute/change-static-pod.ts',
+    from: '      isForAll: true,\n',
+    to: '',
+    ...modes,
+  },
+  {
+    name: 'files: an HTTP node is told who may read a new file',
+    file: 'activities/adapters/machines/node-access-http.ts',
+    from: "...(isForAll ? { mode: '0644' } : {})",
+    to: '',
+    ...modes,
+  },
+  {
+    name: 'files: a node over SSH is told who may read a new file',
+    file: 'activities/adapters/ssh/node-access-ssh.ts',
+    from: 'guard.isForAll === true ? FOR_ALL : FOR_ROOT',
+    to: 'FOR_ROOT',
+    tests: ['test/contract/ssh.test'],
+    only: 'lets all users of a node read a new file only where that is wanted',
   },
 ];

@@ -161,7 +161,7 @@ async function writeFile(
   node: string,
   path: string,
   content: string,
-  { expect, epoch }: WriteGuard,
+  { expect, epoch, isForAll = false }: WriteGuard,
   options?: CallOptions,
 ): Promise<void> {
   const what = `write ${node}:${path}`;
@@ -173,7 +173,7 @@ async function writeFile(
       method: 'PUT',
       path: nodePath(node, 'files'),
       query: { path },
-      body: { content, expect, epoch },
+      body: { content, expect, epoch, ...(isForAll ? { mode: '0644' } : {}) },
       safe: false,
     },
     options,

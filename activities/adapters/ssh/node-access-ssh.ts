@@ -59,6 +59,10 @@ function createSshNodeFiles(shell: NodeShell): NodeFiles {
   };
 }
 
+/** Modes of new files. */
+const FOR_ALL = '0644';
+const FOR_ROOT = '0600';
+
 interface Write {
   readonly node: string;
   readonly path: string;
@@ -76,7 +80,8 @@ async function writeFile(
   if (bytes.length > MAX_CONTENT) throw failure('InvalidInput', `${what}: longer than 1 MiB`);
   const hash = digestText(content);
   const words = [plainPath(path), guard.expect, wholeNumber(guard.epoch, 'epoch'), hash] as const;
-  const calls = [['write_file', ...words, bytes.toString('base64')]] as const;
+  const mode = guard.isForAll === true ? FOR_ALL : FOR_ROOT;
+  const calls = [['write_file', ...words, bytes.toString('base64'), mode]] as const;
   const lines = await shell.ask({ node, what, safe: false, calls }, options);
   if (!lines.includes(`written ${hash}`)) throw brokenAnswer(what);
 }

@@ -81,6 +81,8 @@ put_file() {
     attempt unwritable chown --reference="$1" -- "$temporary"
     attempt unwritable chmod --reference="$1" -- "$temporary"
     [ ! -e /sys/fs/selinux/enforce ] || attempt unwritable chcon --reference="$1" -- "$temporary"
+  else
+    attempt unwritable chmod "${4:-0600}" -- "$temporary"
   fi
   attempt unwritable sync -- "$temporary"
   if [ -n "${3:-}" ]; then
@@ -95,7 +97,7 @@ put_file() {
 write_now() {
   admit "$3"
   expect "$1" "$2"
-  put_file "$1" "$5" "$4"
+  put_file "$1" "$5" "$4" "$6"
   printf 'written %s\n' "$4"
 }
 write_file() { under_lock write_now "$@"; }

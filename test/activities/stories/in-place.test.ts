@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { USER_AGENTS } from '../../../config/names.js';
 import { verifyChain } from '../../../domain/evidence/chain.js';
 import type { EvidenceRecord } from '../../../domain/evidence/record.js';
+import { enabling } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(120_000);
@@ -22,6 +23,24 @@ function applied(records: readonly EvidenceRecord[]): number {
     ({ entry }) => entry.kind === 'outcome' && /^(applied|foundApplied)$/.test(entry.outcome.kind),
   ).length;
 }
+
+it('a Leader Migration file can be read by a manager that is not root, and what a kubelet reads by root alone', async () => {
+  const environment = await openEnvironment();
+  try {
+    await environment.fence();
+    await environment.snapshot();
+    await environment.take({ kind: 'recordBaseline' });
+    await environment.take(enabling('cp-2'));
+    const files = environment.cluster.node('cp-2')?.files;
+    const modesIn = (folder: string): unknown =>
+      files?.list(folder).map((name) => [name, files.read(`${folder}/${name}`)?.mode]);
+    const ours = '/etc/kubernetes/ccm-migrate';
+    expect(modesIn(ours)).toEqual([[expect.stringContaining('leader-migration-'), '0644']]);
+    expect(modesIn(`${ours}/backup`)).toEqual([[expect.stringMatching(/^kcm-/), '0600']]);
+  } finally {
+    await environment.close();
+  }
+});
 
 describe('three nodes in place, forward and back, each step twice', () => {
   let environment: Environment;

@@ -44,14 +44,20 @@ export function writeFile(
 ): JsonAnswer {
   const path = query.get('path') ?? '';
   const { content, expect, epoch } = body;
+  const mode = newMode(body);
   if (!isPlain(path)) return notPlain(path);
-  if (typeof content !== 'string' || typeof expect !== 'string') {
-    return badRequestAnswer('content and expect must be strings');
+  if (typeof content !== 'string' || typeof expect !== 'string' || mode === null) {
+    return badRequestAnswer('content and expect must be strings, and mode 0600 or 0644');
   }
   const refused = refusedEpoch(node, query, Number(epoch)) ?? refusedContent(node, path, expect);
   if (refused !== null) return refused;
-  node.files.write(path, content, node.files.read(path)?.mode ?? '0600');
+  node.files.write(path, content, node.files.read(path)?.mode ?? mode);
   return json(200, { hash: hashOf(content) });
+}
+
+/** The mode of a file that is new; null where it is none that a client may ask for. */
+function newMode({ mode = '0600' }: JsonObject): string | null {
+  return mode === '0600' || mode === '0644' ? mode : null;
 }
 
 /** DELETE files: removes a file if its current content is the expected one. */
