@@ -14,6 +14,10 @@ const modes = {
   tests: ['test/activities/stories/in-place.test'],
   only: 'can be read by a manager that is not root',
 };
+const rejected = (only) => ({
+  tests: ['test/activities/adapters/credentials/exec-plugin.test'],
+  only,
+});
 
 const READER = 'activities/observe/manifest-reader.ts';
 const ANSWERS = 'activities/adapters/ssh/remote-answer.ts';
@@ -138,5 +142,26 @@ export const HOST_GUARDS = [
     to: 'FOR_ROOT',
     tests: ['test/contract/ssh.test'],
     only: 'lets all users of a node read a new file only where that is wanted',
+  },
+  {
+    name: 'transport: a token that the server rejects is not used until its stated end',
+    file: 'activities/adapters/credentials/transport.ts',
+    from: '      token.forget(sent);\n',
+    to: '',
+    ...rejected('another token is asked for'),
+  },
+  {
+    name: 'transport: the rejected request is sent with the new token',
+    file: 'activities/adapters/http/http.ts',
+    from: 'if (!isRenewed) return answer;',
+    to: 'if (!isRenewed || isRenewed) return answer;',
+    ...rejected('another token is asked for'),
+  },
+  {
+    name: 'transport: a rejected request is not sent again with the same token',
+    file: 'activities/adapters/credentials/transport.ts',
+    from: 'return now !== null && now.reveal() !== sent.reveal();',
+    to: 'return now !== null;',
+    ...rejected('has no other is not asked for ever'),
   },
 ];

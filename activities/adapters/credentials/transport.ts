@@ -27,6 +27,11 @@ export type TransportAnswer = Dispatcher.ResponseData;
 export interface Transport {
   /** Resolves with status and headers; the body is still to be read or destroyed. */
   send(request: TransportRequest): Promise<TransportAnswer>;
+  /**
+   * Whether a request that was answered with 401 may be sent once more: the token that it had is forgotten, and there is
+   * another one now. The server did nothing.
+   */
+  renews(rejected: TransportAnswer, signal: AbortSignal): Promise<boolean>;
   /** The bearer token of its requests; null where a client certificate authenticates us. */
   bearer(): Promise<Secret | null>;
   /** Values that must not appear in any text. */
@@ -43,13 +48,14 @@ export interface Transport {
 export function createTransport(address: ClusterAddress): Transport {
   const agent = createAgent(address);
   const token = tokenSource(address.credential);
+  const sentWith = new WeakMap<TransportAnswer, Secret>();
   return {
     send: async ({ method, url, headers, body, signal }) => {
       // Fetching a token may take longer than the request that waits for it; the next request then benefits.
       const bearer = await raceAbort(signal, token.read());
       // undici takes a connection for busy until the turn after its answer: requests one after the other would need two.
       await nextTurn();
-      return agent.request({
+      const answer = await agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method,
@@ -60,6 +66,15 @@ export function createTransport(address: ClusterAddress): Transport {
         },
         ...(body === undefined ? {} : { body }),
       });
+      if (bearer !== null) sentWith.set(answer, bearer);
+      return answer;
+    },
+    renews: async (rejected, signal) => {
+      const sent = sentWith.get(rejected);
+      if (sent === undefined) return false;
+      token.forget(sent);
+      const now = await raceAbort(signal, token.read());
+      return now !== null && now.reveal() !== sent.reveal();
     },
     bearer: () => token.read(),
     secrets: () => token.secrets(),
@@ -110,6 +125,8 @@ const BEFORE_EXPIRY_MS = 30_000;
 /** The current bearer token, re-read or fetched again when necessary. */
 export interface TokenSource {
   read(): Promise<Secret | null>;
+  /** The server rejected this token: the next reading does not return it from memory. */
+  forget(token: Secret): void;
   /** Values that must not appear in any text. */
   secrets(): readonly string[];
 }
@@ -117,16 +134,25 @@ export interface TokenSource {
 function tokenSource(credential: Credential): TokenSource {
   switch (credential.kind) {
     case 'clientCertificate':
-      return { read: () => Promise.resolve(null), secrets: () => [] };
+      return { read: () => Promise.resolve(null), forget: keep, secrets: () => [] };
     case 'token': {
       const { token } = credential;
-      return { read: () => Promise.resolve(token), secrets: () => [token.reveal()] };
+      return {
+        read: () => Promise.resolve(token),
+        forget: keep,
+        secrets: () => [token.reveal()],
+      };
     }
     case 'tokenFile':
       return renewed(() => fromFile(credential.path));
     case 'exec':
       return renewed(() => fromPlugin(credential.plugin));
   }
+}
+
+/** The kubeconfig has no other. */
+function keep(): void {
+  return undefined;
 }
 
 interface Held {
@@ -145,6 +171,10 @@ function renewed(fetchToken: () => Promise<Held>): TokenSource {
       fetching ??= fetchToken().finally(() => (fetching = null));
       held = await fetching;
       return held.token;
+    },
+    forget: (token) => {
+      // Kept until the next one is there, so that no text shows it.
+      if (held?.token === token) held = { token, goodUntil: -Infinity };
     },
     secrets: () => (held === null ? [] : [held.token.reveal()]),
   };

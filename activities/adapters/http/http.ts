@@ -149,7 +149,27 @@ function at({ base }: HttpSettings, what: string): string {
   return `${what} at ${new URL(base).host}`;
 }
 
+/**
+ * One request and its answer; with another token once more where the server rejects the one that it had (401), since a rejected
+ * request has done nothing. A token may end before its stated time: its key was rotated, its session revoked.
+ */
 async function exchange(
+  settings: HttpSettings,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<TransportAnswer> {
+  const answer = await sendOnce(settings, request, signal);
+  if (answer.statusCode !== UNAUTHORIZED) return answer;
+  // Where there is no other token, the server's own words are the reason.
+  const isRenewed = await settings.transport.renews(answer, signal).catch(() => false);
+  if (!isRenewed) return answer;
+  await answer.body.dump();
+  return sendOnce(settings, request, signal);
+}
+
+const UNAUTHORIZED = 401;
+
+async function sendOnce(
   { transport, base, onRequest, userAgent = 'ccm-migrate' }: HttpSettings,
   { method, path, query = {}, body, contentType = 'application/json', answer }: HttpRequest,
   signal: AbortSignal,

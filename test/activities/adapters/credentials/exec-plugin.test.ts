@@ -173,6 +173,40 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
     300_000,
   );
 
+  it.each([
+    ['another token is asked for and used once', '.length', ['1', '2', '2'], null],
+    ['a plugin that has no other is not asked for ever', '.length * 0', ['0'], 'Unauthorized'],
+  ])(
+    'a token that the server rejects before its stated end is given up: %s',
+    async (_what, other, tokens, failed) => {
+      await withFiles({}, async (folder) => {
+        const program = join(folder, 'plugin');
+        const script = counting(folder, '"2999-01-01T00:00:00Z"').replace('.length', other);
+        await writeFile(program, script);
+        await chmod(program, 0o700);
+        const user = `exec: { apiVersion: ${V1}, command: ${program} }`;
+        const ca = stub.authority.certificatePem;
+        const cluster = await stub.cluster(() => kubeconfigText(stub.base, ca, user));
+        const allow = { exec: true, fileReferences: false };
+        const connection = await connectCluster({ ...cluster, allow });
+        stub.seen.length = 0;
+        const found = json(200, { metadata: { namespace: 'kube-system', name: 'x' } });
+        stub.answers(status(401, 'Unauthorized', 'the token is not valid'), found, found);
+        const made = connection.api.mergePatch(LEASE, { data: {} }, { timeoutMs: 120_000 });
+        if (failed === null) {
+          await made;
+          await connection.api.get(LEASE, { timeoutMs: 120_000 });
+        } else {
+          expect(await failureOf(made)).toMatchObject({ type: failed });
+        }
+        expect(stub.seen.map(({ headers }) => headers.authorization)).toEqual(
+          tokens.map((count) => `Bearer canary-token-${count}`),
+        );
+        await connection.close();
+      });
+    },
+  );
+
   it('a request keeps its deadline while the plugin is still running', async () => {
     await withFiles({}, async (folder) => {
       const program = join(folder, 'plugin');
