@@ -78,7 +78,7 @@ export const GONE_MACHINE_GUARDS = [
   {
     name: 'removal: only a Lease that was watched is emptied',
     file: RELEASES,
-    from: '|| !wasSilent(lease)) return null;',
+    from: '|| !isWatched(lease)) return null;',
     to: ') return null;',
     ...story('is left its Lease where that was written since'),
   },

@@ -64,6 +64,7 @@ export const HOST_GUARDS = [
     from: '  return lockRole(text, name);',
     to: "  return text === null ? 'unknown' : 'notTried';",
     ...stepped('its metrics can be read: true'),
+    composed: true,
   },
   {
     name: 'clock: right before a release, too, only silence speaks for a process without metrics',
@@ -71,6 +72,7 @@ export const HOST_GUARDS = [
     from: " && seen.freshness.kind === 'silent'",
     to: '',
     ...stepped('its metrics can be read: false'),
+    composed: true,
   },
   {
     name: 'clock: a holder that was known and has ended needs no word of its successor',
@@ -120,6 +122,7 @@ export const HOST_GUARDS = [
     from: 'if (exitCode === 0) {',
     to: 'if (exitCode < 0) {',
     ...remote('with exit 0 fails as Unavailable'),
+    composed: true,
   },
   {
     name: 'files: managers that are not root may read a Leader Migration file',
