@@ -1,7 +1,7 @@
 import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { openEvidence } from '../activities/evidence/open-evidence.js';
-import { isNamedWorker, recordSigner } from '../activities/evidence/record-signatures.js';
+import { isNamedWorker, recordSigner } from '../activities/authority/record-signatures.js';
 import { createFleetActivities } from '../activities/fleet/fleet-activities.js';
 import { createActivities, createGuardActivities } from '../activities/index.js';
 import { readSigningKey, type SigningKey } from '../config/access/signing-key-file.js';

@@ -5,7 +5,7 @@ import type { RunContext } from '../contract.js';
 import type { ActivityDependencies, Authority } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import type { EvidenceStore, RunKey } from '../evidence/evidence-store.js';
-import { isOfWorker } from '../evidence/record-signatures.js';
+import { isOfWorker } from './record-signatures.js';
 import { failure } from '../failures.js';
 import { type AskedFor, type CarriedCommand, type RunRights, judgeRun } from './judge-run.js';
 

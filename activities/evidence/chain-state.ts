@@ -15,7 +15,7 @@ import type {
 import { redact } from '../../domain/redaction.js';
 import { failure } from '../failures.js';
 import type { EvidenceStore, RunKey } from './evidence-store.js';
-import type { RecordSigner } from './record-signatures.js';
+import type { RecordSigner } from './record-signer.js';
 
 /** What is known of a verified chain: enough to decide what may follow it. Wherever it is kept. */
 export interface ChainState {

@@ -14,7 +14,7 @@ import {
   readRunFile,
   runFile,
 } from './run-file.js';
-import type { RecordSigner } from './record-signatures.js';
+import type { RecordSigner } from './record-signer.js';
 import {
   acceptancesIn,
   type EntryFor,

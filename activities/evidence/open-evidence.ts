@@ -3,7 +3,7 @@ import type { EvidenceStore } from './evidence-store.js';
 import { createFileEvidenceStore } from './file-evidence-store.js';
 import type { EvidenceUse } from './postgres-connections.js';
 import { createPostgresEvidenceStore } from './postgres-evidence-store.js';
-import type { RecordSigner } from './record-signatures.js';
+import type { RecordSigner } from './record-signer.js';
 
 /** Where evidence is kept, as a worker or an auditor is told. */
 export interface EvidenceSettings {

@@ -10,7 +10,7 @@ import { type ChainRow, type EvidenceTables, openEvidenceTables } from './eviden
 import { hexOf, LONGEST_TEXT } from './kept-texts.js';
 import { type EvidenceUse, openEvidenceConnections } from './postgres-connections.js';
 import { createWriteQueue, rememberLatest } from './remembered-runs.js';
-import type { RecordSigner } from './record-signatures.js';
+import type { RecordSigner } from './record-signer.js';
 import {
   acceptancesIn,
   brokenChain,

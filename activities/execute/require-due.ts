@@ -5,7 +5,7 @@ import { digestJson } from '../../domain/digest.js';
 import type { ClusterObservation } from '../../domain/observation/observation.js';
 import type { StepInput } from '../contract.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { isOfWorker } from '../evidence/record-signatures.js';
+import { isOfWorker } from '../authority/record-signatures.js';
 import { failure } from '../failures.js';
 
 /** Where a worker finds what was due before. */

@@ -1,6 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { isSignedBy } from '../../activities/authority/signatures.js';
-import { isRecordSignedBy } from '../../activities/evidence/record-signatures.js';
+import { isRecordSignedBy } from '../../activities/authority/record-signatures.js';
 import { nativeDigest } from '../../activities/native-digest.js';
 import { type AccessPolicy, workerOfKey } from '../../domain/authority/access-policy.js';
 import {

@@ -11,7 +11,7 @@ import type {
 } from '../../activities/dependencies.js';
 import { quietScope } from '../../activities/dependencies.js';
 import { createFileEvidenceStore } from '../../activities/evidence/file-evidence-store.js';
-import type { RecordSigner } from '../../activities/evidence/record-signatures.js';
+import type { RecordSigner } from '../../activities/evidence/record-signer.js';
 import { createActivities, createGuardActivities } from '../../activities/index.js';
 import type { ClusterPorts } from '../../activities/ports.js';
 import { type InventoryCluster, loadInventory } from '../../config/loaded-inventories.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EvidenceStore } from '../../activities/evidence/evidence-store.js';
-import type { RecordSigner } from '../../activities/evidence/record-signatures.js';
+import type { RecordSigner } from '../../activities/evidence/record-signer.js';
 import { digestText } from '../../domain/digest.js';
 import { EMPTY_CHAIN, nextRecord, verifyChain } from '../../domain/evidence/chain.js';
 import { evidenceLine } from '../../domain/evidence/lines.js';

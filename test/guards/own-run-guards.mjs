@@ -88,14 +88,14 @@ export const OWN_RUN_GUARDS = [
   },
   {
     name: 'own run: a key that was revoked admits nothing',
-    file: 'activities/evidence/record-signatures.ts',
+    file: 'activities/authority/record-signatures.ts',
     from: 'workerOfKey(access, keyId)?.key.revoked === false',
     to: 'workerOfKey(access, keyId) !== null',
     ...planted('nor does that of a worker'),
   },
   {
     name: 'own run: a signature is of the record that carries it',
-    file: 'activities/evidence/record-signatures.ts',
+    file: 'activities/authority/record-signatures.ts',
     from: 'isSignedBy(spki, RECORD_TYPE, body, signature.sig)',
     to: 'spki !== body.toString()',
     ...planted('an acceptance'),

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Authority } from '../../activities/dependencies.js';
 import { preAuthenticated, signBytes } from '../../activities/authority/signatures.js';
-import { type RecordSigner, recordSigner } from '../../activities/evidence/record-signatures.js';
+import { recordSigner } from '../../activities/authority/record-signatures.js';
+import type { RecordSigner } from '../../activities/evidence/record-signer.js';
 import { keyIdOf } from '../../config/access/public-keys.js';
 import {
   type AccessGrant,

@@ -1,14 +1,9 @@
 import type { SigningKey } from '../../config/access/signing-key-file.js';
 import { type AccessPolicy, workerOfKey } from '../../domain/authority/access-policy.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';
-import { RECORD_TYPE, recordText, type SignRecord } from '../../domain/evidence/signed-record.js';
-import { isSignedBy, signBytes } from '../authority/signatures.js';
-
-/** Signs what a store writes with the key of its worker, and knows it again. */
-export interface RecordSigner {
-  readonly sign: SignRecord;
-  isOwn(record: EvidenceRecord): boolean;
-}
+import { RECORD_TYPE, recordText } from '../../domain/evidence/signed-record.js';
+import type { RecordSigner } from '../evidence/record-signer.js';
+import { isSignedBy, signBytes } from './signatures.js';
 
 export function recordSigner({ key, keyId, publicKey }: SigningKey): RecordSigner {
   return {
