@@ -246,6 +246,11 @@ export interface GuardInput extends RunContext {
    * take precedence.
    */
   readonly memory: GuardMemory | null;
+  /**
+   * The run may have written: what a guard without memory sees then is not how things were before. Absent before the first step,
+   * and from an older build.
+   */
+  readonly mayHaveWritten?: { readonly sinceMs: number | null };
 }
 
 /** What the guard remembers: its heartbeat details, from which the next attempt continues. At most 16 KiB as JSON. */

@@ -10,6 +10,8 @@ import type {
   DecidedObservation,
   DecidedReport,
   GuardActivities,
+  GuardInput,
+  GuardReport,
   ObserveInput,
   PlannedStepInput,
   RunContext,
@@ -22,6 +24,7 @@ import { closeClusterRun } from './fence/close-run.js';
 import { restFenceOf } from './fence/read-fence.js';
 import { takeClusterFence } from './fence/take-fence.js';
 import { guardCluster } from './guard/guard-cluster.js';
+import { rememberScope } from './guard/kept-memory.js';
 import { type ObservationCache, createObservationCache } from './observe/observation-cache.js';
 import { observeFirst } from './observe/first-observation.js';
 import type { RunCheck } from '../domain/run/results.js';
@@ -135,12 +138,23 @@ function stepAsks({ materials, decide, planned }: PlannedStepInput): AskedFor {
 /** The guard, for its own task queue. */
 export function createGuardActivities(dependencies: ActivityDependencies): GuardActivities {
   return {
-    guardCluster: onCluster(dependencies, async (own, connection, input) => {
-      await requireAuthority(own, input, HARMLESS, 'AuthorityLost');
-      await requirePlanned(connection, input);
-      return guardCluster(own, connection, input);
-    }),
+    guardCluster: async (input) => {
+      const kept = rememberScope(dependencies.scope());
+      try {
+        return await guardOnce({ ...dependencies, scope: () => kept.scope }, input);
+      } catch (error) {
+        throw kept.failed(error);
+      }
+    },
   };
+}
+
+function guardOnce(dependencies: ActivityDependencies, input: GuardInput): Promise<GuardReport> {
+  return onCluster<GuardInput, GuardReport>(dependencies, async (own, connection, given) => {
+    await requireAuthority(own, given, HARMLESS, 'AuthorityLost');
+    await requirePlanned(connection, given);
+    return guardCluster(own, connection, given);
+  })(input);
 }
 
 /** Which cluster answers instead of the planned one is not told to those who may not ask for a run of it. */

@@ -1,6 +1,12 @@
-import { ActivityFailure, CancellationScope, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { GuardMemory } from '../activities/contract.js';
 import { guarding } from './activity-proxies.js';
+import { mayHaveWritten } from '../domain/run/resume-loop.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { ClusterMigrationInput, GuardEnd } from './messages.js';
 import { fenceNonce, runContext } from './run-context.js';
@@ -74,21 +80,30 @@ async function watched(
   try {
     const report = await guarding(input).guardCluster({
       ...{ ...runContext(input, state), nonce, memory },
+      ...(mayHaveWritten(state) ? { mayHaveWritten: { sinceMs: state.beganAtMs ?? null } } : {}),
     });
     const seen = { ownership: report.ownership, memory: report.memory };
     return { seen, reported: true, why: `guard ended: ${report.ended}` };
   } catch (error) {
-    // Its worker is gone, so its memory is its last heartbeat.
+    // It reports nothing more, so its memory is its last heartbeat.
     const seen = { ...before, memory: lastMemory(error) ?? memory };
     const why = runFailure(error)?.message ?? mistake(mailbox, error);
     return { seen, reported: false, why };
   }
 }
 
-/** The last heartbeat of a guard whose worker went silent. */
+/**
+ * The last heartbeat of a guard: the server has it where a worker went silent, and a failure of ours says it beside its details. What a
+ * guard remembered that waited for a worker or for its next attempt when it was cancelled, is lost.
+ */
 function lastMemory(error: unknown): GuardMemory | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  const details: unknown = cause instanceof TimeoutFailure ? cause.lastHeartbeatDetails : undefined;
+  const details: unknown =
+    cause instanceof TimeoutFailure
+      ? cause.lastHeartbeatDetails
+      : cause instanceof ApplicationFailure
+        ? cause.details?.[1]
+        : undefined;
   const isMemory = typeof details === 'object' && details !== null && 'guard' in details;
   // eslint-disable-next-line @typescript-eslint/no-unsafe-type-assertion -- a guard of ours wrote it
   return isMemory ? (details as GuardMemory) : null;

@@ -5,6 +5,7 @@ import type { ActivityClock, ActivityDependencies, ActivityScope } from '../depe
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
 import type { GateSampler } from '../gates/gate-sampler.js';
+import { booksAfterWrites } from '../gates/books-after-writes.js';
 import { openGateSampler } from '../gates/open-sampler.js';
 import { type FenceWatch, needsGuard, openFenceWatch } from './fence-watch.js';
 import { openGapLog } from './guard-gap.js';
@@ -64,7 +65,7 @@ export async function guardCluster(
 function openSampler(
   { clock, log }: ActivityDependencies,
   ports: ClusterPorts,
-  { cluster, policy, timings }: GuardInput,
+  { cluster, policy, timings, mayHaveWritten }: GuardInput,
   own: {
     readonly signal: AbortSignal;
     readonly watch: FenceWatch;
@@ -78,7 +79,10 @@ function openSampler(
       watch.interrupt();
     },
   };
-  return openGateSampler(sampling, policy.metricGates, between.memory);
+  const { memory } = between;
+  const known =
+    mayHaveWritten === undefined ? memory : booksAfterWrites(memory, policy.metricGates);
+  return openGateSampler(sampling, policy.metricGates, known);
 }
 
 function atStart({ lastHeartbeat }: ActivityScope, input: GuardInput, nowMs: number): Between {

@@ -1,6 +1,7 @@
 import { holdsRun, type GateVerdict } from '../../domain/gates/verdicts.js';
 import { slimBook } from '../../domain/gates/watch/slim-book.js';
-import { emptyTrace } from '../../domain/ownership/ownership.js';
+import type { OwnershipTrace } from '../../domain/ownership/ownership-trace.js';
+import { emptyTrace, unknownTrace } from '../../domain/ownership/ownership.js';
 import type { GuardInput, GuardMemory } from '../contract.js';
 import type { FenceRecord } from '../fence/fence-record.js';
 import { breachKey, breachLines } from '../fence/fence-record.js';
@@ -16,21 +17,31 @@ const HALVINGS = 5;
 /** Memory of the previous attempt, else of an earlier guard of this run, else empty. */
 export function memoryAtStart(
   lastHeartbeat: unknown,
-  { memory, policy }: GuardInput,
+  input: GuardInput,
   nowMs: number,
 ): GuardMemory {
   return (
     remembered(lastHeartbeat) ??
-    remembered(memory) ?? {
+    remembered(input.memory) ?? {
       guard: 1,
       observations: 0,
       breaches: [],
-      trace: emptyTrace(policy.lock.controllers, nowMs),
+      trace: traceAtStart(input, nowMs),
       firstSeen: [],
       reachable: {},
       apiReachable: true,
     }
   );
+}
+
+/** Who owned what is unknown since the run's start, where it may have written and its guards' figures are lost. */
+function traceAtStart(
+  { policy: { lock }, mayHaveWritten }: GuardInput,
+  nowMs: number,
+): OwnershipTrace {
+  return mayHaveWritten === undefined
+    ? emptyTrace(lock.controllers, nowMs)
+    : unknownTrace(lock.controllers, mayHaveWritten.sinceMs ?? nowMs);
 }
 
 /** The memory of an older worker lacks newer members. */

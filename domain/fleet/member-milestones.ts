@@ -2,7 +2,7 @@ import { NOTHING_REPORTED, withTies, type Reported } from '../run/fleet-ties.js'
 import { heals, isPaused } from '../run/holds.js';
 import type { Membership } from '../run/membership.js';
 import type { RunOutcome } from '../run/outcome.js';
-import { MAX_TRIES, hasStepped } from '../run/resume-loop.js';
+import { MAX_TRIES, hasStepped, mayHaveWritten } from '../run/resume-loop.js';
 import type { HoldReason, RunState } from '../run/run-state.js';
 import { reversibilityText } from '../run/run-status.js';
 import { PAUSED } from './awaited-word.js';
@@ -227,7 +227,7 @@ interface Standing {
 /** `changed`: the run has changed its cluster, or that cannot be excluded. */
 function standing(state: RunState): Standing {
   return {
-    changed: hasStepped(state.done) || state.membership.mayHaveWritten,
+    changed: mayHaveWritten(state),
     reversibility: reversibilityIn(reversibilityText(state)),
   };
 }

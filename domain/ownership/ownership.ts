@@ -20,6 +20,15 @@ export function emptyTrace(controllers: readonly CloudController[], atMs: number
   };
 }
 
+/** Nothing is known from that time on: until the next observation it counts as unknown. */
+export function unknownTrace(
+  controllers: readonly CloudController[],
+  atMs: number,
+): OwnershipTrace {
+  const { controllers: empty } = emptyTrace(controllers, atMs);
+  return { atMs, controllers: empty.map((each) => ({ ...each, staleOwners: [] })) };
+}
+
 /**
  * Adds one observation. Between two observations a controller counts as it was at the first of them, until the new owner
  * acquired its Lease (that Lease's acquireTime, clamped to the interval). What the first could not read counts as unknown

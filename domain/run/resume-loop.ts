@@ -222,6 +222,11 @@ export function hasStepped({ steps, earlier }: StepsDone): boolean {
   return steps.length + earlier.steps > 0;
 }
 
+/** Whether something of the cluster may no longer be as it was before this run. */
+export function mayHaveWritten({ done, membership }: RunState): boolean {
+  return hasStepped(done) || membership.mayHaveWritten;
+}
+
 function guardStep(state: RunState, observed: RunObservation, planned: PlannedStep): Decided {
   const unplanned = planned.step.phase === 'repair' ? null : planDue(state);
   if (unplanned !== null) return unplanned;

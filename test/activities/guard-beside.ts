@@ -14,6 +14,7 @@ export interface Beside {
 export interface GuardOptions {
   readonly memory?: GuardMemory;
   readonly lastHeartbeat?: unknown;
+  readonly mayHaveWritten?: { readonly sinceMs: number };
   /** Changes the guard's own connection to the API server. */
   readonly api?: (api: KubernetesApi) => Partial<KubernetesApi>;
 }
@@ -23,7 +24,7 @@ const running = new Map<AbortController, Promise<unknown>>();
 
 export function guardBeside(
   environment: Environment,
-  { memory, lastHeartbeat, api }: GuardOptions = {},
+  { memory, lastHeartbeat, mayHaveWritten, api }: GuardOptions = {},
 ): Beside {
   environment.standIn.present = false;
   const over = new AbortController();
@@ -51,7 +52,10 @@ export function guardBeside(
     },
   });
   const guarding = environment.takePart(() =>
-    guardCluster({ ...context, nonce: 'guard', memory: memory ?? null }),
+    guardCluster({
+      ...{ ...context, nonce: 'guard', memory: memory ?? null },
+      ...(mayHaveWritten === undefined ? {} : { mayHaveWritten }),
+    }),
   );
   running.set(over, guarding);
   return {

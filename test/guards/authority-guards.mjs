@@ -117,7 +117,7 @@ export const AUTHORITY_GUARDS = [
   {
     name: 'authority: the guard asks',
     file: 'activities/index.ts',
-    from: "await requireAuthority(own, input, HARMLESS, 'AuthorityLost');\n      await requirePlanned",
+    from: "await requireAuthority(own, given, HARMLESS, 'AuthorityLost');\n    await requirePlanned",
     to: 'await requirePlanned',
     ...worker('guard refuses a run that is not signed'),
   },

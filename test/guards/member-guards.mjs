@@ -122,9 +122,9 @@ export const MEMBER_GUARDS = [
   },
   {
     name: 'member reports: what a failed step wrote is unknown',
-    file: MILESTONES,
-    from: 'hasStepped(state.done) || state.membership.mayHaveWritten',
-    to: 'hasStepped(state.done)',
+    file: 'domain/run/resume-loop.ts',
+    from: 'hasStepped(done) || membership.mayHaveWritten',
+    to: 'hasStepped(done)',
     ...milestones,
   },
   {

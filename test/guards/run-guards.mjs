@@ -35,6 +35,7 @@ import { FLEET_REHEARSAL_GUARDS } from './fleet-rehearsal-guards.mjs';
 import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { GONE_MACHINE_GUARDS } from './gone-machine-guards.mjs';
 import { HOST_GUARDS } from './host-guards.mjs';
+import { GUARD_MEMORY_GUARDS } from './guard-memory-guards.mjs';
 import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -160,6 +161,7 @@ const guards = [
     ...TURNING_HOLD_GUARDS,
     ...WATCHED_GATE_GUARDS,
     ...HOST_GUARDS,
+    ...GUARD_MEMORY_GUARDS,
     ...HOOK_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),

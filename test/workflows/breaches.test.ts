@@ -116,6 +116,18 @@ describe('breaches and gates', () => {
     });
   }, 60_000);
 
+  it('a guard that fails for good on another worker leaves what it remembered to the next one', async () => {
+    const cluster = modelCluster('c-guard-moves');
+    cluster.guardEnds.push('moves', 'nowhere');
+    await lab.withWorker(async () => {
+      expect(await (await lab.start(cluster)).result()).toMatchObject({ kind: 'done', epoch: 2 });
+    });
+    const [first, second, third] = cluster.guardsBegan;
+    expect([first, second]).toEqual([{ memory: null }, { memory: null }]);
+    expect(third?.memory?.observations).toBeGreaterThan(0);
+    expect(third?.mayHaveWritten?.sinceMs).toBeGreaterThan(0);
+  }, 60_000);
+
   it('an approval is requested before the handover and never after it', async () => {
     const cluster = modelCluster('c-approve');
     await lab.withWorker(async () => {

@@ -24,14 +24,24 @@ export function cloudSight(
     return { ...gate, verdict: 'pass', detail: `told since the handover: ${proof.reason}` };
   }
   const { services, routes } = failingObjects(reading);
-  const failed = [
-    ...services.filter(({ key }) => wasBooked(book.services, key) === false),
-    ...routes.filter(({ key }) => wasBooked(book.routes, key) === false),
+  const said = [
+    ...services.map((each) => ({ ...each, booked: book.services })),
+    ...routes.map((each) => ({ ...each, booked: book.routes })),
   ].filter(({ event }) => own.includes(event));
+  const failed = said.filter(({ booked, key }) => wasBooked(booked, key) === false);
   const [first] = failed;
   if (first === undefined) {
     const detail = 'nothing told since the handover shows whether the new owner sees the cloud';
-    return { ...gate, verdict: 'inconclusive', noted: true, detail, code: METRIC_CODES.suspect };
+    const unknown = {
+      ...gate,
+      verdict: 'inconclusive',
+      detail,
+      code: METRIC_CODES.suspect,
+    } as const;
+    // Whether these failed before is not known any more, so they are no reason to go on.
+    return said.some(({ booked }) => booked.kind === 'lost')
+      ? unknown
+      : { ...unknown, noted: true };
   }
   const names = namedFew(failed.map(({ name }) => name));
   const detail = `no call has succeeded since the handover, and these failed: ${names}; ${saidBy(first)}`;

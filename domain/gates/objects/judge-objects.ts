@@ -1,4 +1,5 @@
 import type { Measurement } from '../samples/measurement.js';
+import { PAST_LOST } from '../past-lost.js';
 import { OBJECT_CODES, softCode } from '../soft-codes.js';
 import type { GateVerdict, Verdict } from '../verdicts.js';
 import { cloudSight } from './cloud-sight.js';
@@ -20,6 +21,8 @@ export interface ObjectMoment {
    * last transition, as a new owner tells its first success before we observe it. Null before that.
    */
   readonly handoverAtMs: number | null;
+  /** Whether there was a handover before that is not known any more: then sight holds until a person accepts it. */
+  readonly isOwnerLost?: true;
 }
 
 /**
@@ -29,17 +32,26 @@ export interface ObjectMoment {
 export function judgeObjects(
   book: ObjectBook,
   reading: Measurement<ObjectReading>,
-  { handoverAtMs }: ObjectMoment,
+  moment: ObjectMoment,
 ): readonly GateVerdict[] {
-  if (reading.kind === 'unmeasured') return unmeasuredGates(reading.why, handoverAtMs);
+  if (reading.kind === 'unmeasured') return unmeasuredGates(reading.why, moment);
   const { value } = reading;
   const { services, routes } = failingObjects(value);
   return [
     servicesKeepWorking(book, value, services),
     judged('routesKeepWorking', since(book.routes, routes, 'Node', 'routes')),
     nodesGetInitialised(book, value),
-    ...(handoverAtMs === null ? [] : [cloudSight(book, value, handoverAtMs)]),
+    ...sight(book, value, moment),
   ];
+}
+
+function sight(
+  book: ObjectBook,
+  reading: ObjectReading,
+  { handoverAtMs, isOwnerLost }: ObjectMoment,
+): readonly GateVerdict[] {
+  if (handoverAtMs !== null) return [cloudSight(book, reading, handoverAtMs)];
+  return isOwnerLost === true ? [judged('cloudSight', UNKNOWN_PAST)] : [];
 }
 
 interface Said {
@@ -48,6 +60,8 @@ interface Said {
   readonly noted?: true;
 }
 
+const UNKNOWN_PAST: Said = { verdict: 'error', detail: PAST_LOST };
+
 function judged(gate: ObjectGateName, { verdict, detail, noted }: Said): GateVerdict {
   return {
     ...{ gate, hardness: 'soft', verdict, detail, code: softCode(verdict, OBJECT_CODES.objects) },
@@ -55,9 +69,13 @@ function judged(gate: ObjectGateName, { verdict, detail, noted }: Said): GateVer
   };
 }
 
-function unmeasuredGates(why: string, handoverAtMs: number | null): readonly GateVerdict[] {
-  return OBJECT_GATES.filter(({ name }) => name !== 'cloudSight' || handoverAtMs !== null).map(
-    ({ name }) => judged(name, { verdict: 'error', detail: why }),
+function unmeasuredGates(
+  why: string,
+  { handoverAtMs, isOwnerLost }: ObjectMoment,
+): readonly GateVerdict[] {
+  const asksSight = handoverAtMs !== null || isOwnerLost === true;
+  return OBJECT_GATES.filter(({ name }) => name !== 'cloudSight' || asksSight).map(({ name }) =>
+    judged(name, { verdict: 'error', detail: why }),
   );
 }
 
@@ -85,6 +103,7 @@ function since(
   kind: 'Service' | 'Node',
   what: string,
 ): Said {
+  if (booked.kind === 'lost') return UNKNOWN_PAST;
   if (booked.kind === 'counted') return sinceCount(booked.count, failing.length, what);
   const added = failing.filter(({ key }) => wasBooked(booked, key) === false);
   const [first] = added;
@@ -118,6 +137,7 @@ function nodesGetInitialised(
   const tainted = nodes.filter(({ uninitialized }) => uninitialized);
   const late = tainted.filter(isLate);
   const gate = (said: Said): GateVerdict => judged('nodesGetInitialised', said);
+  if (booked.kind === 'lost') return gate(UNKNOWN_PAST);
   if (booked.kind === 'counted') return gate(sinceCount(booked.count, late.length, 'Nodes'));
   const added = late.filter(({ name }) => wasBooked(booked, name) === false);
   if (added.length === 0) {

@@ -12,8 +12,9 @@ export interface ObjectBook {
   readonly nodes: BookedObjects;
 }
 
-/** Which objects they were, or only how many where there were too many to keep. */
+/** Which objects they were, or only how many where there were too many to keep; or it was known once, and is lost. */
 export type BookedObjects =
+  | { readonly kind: 'lost' }
   | { readonly kind: 'listed'; readonly marks: readonly string[] }
   | { readonly kind: 'counted'; readonly count: number };
 
@@ -35,13 +36,24 @@ export function beginObjects(reading: ObjectReading): ObjectBook {
   };
 }
 
+const LOST = { kind: 'lost' } as const;
+/** Where a run may have written and nothing is known of the time before. */
+export const LOST_OBJECTS: ObjectBook = { services: LOST, routes: LOST, nodes: LOST };
+
 export function countBooked(objects: BookedObjects): number {
-  return objects.kind === 'counted' ? objects.count : objects.marks.length;
+  switch (objects.kind) {
+    case 'listed':
+      return objects.marks.length;
+    case 'counted':
+      return objects.count;
+    case 'lost':
+      return 0;
+  }
 }
 
-/** Whether an object failed at the start. Null where only their number is known. */
+/** Whether an object failed at the start. Null where only their number is known, or nothing any more. */
 export function wasBooked(objects: BookedObjects, key: string): boolean | null {
-  return objects.kind === 'counted' ? null : objects.marks.includes(markOf(key));
+  return objects.kind === 'listed' ? objects.marks.includes(markOf(key)) : null;
 }
 
 function booked(keys: readonly string[], most: number): BookedObjects {

@@ -4,7 +4,7 @@ import type { Measurement } from '../samples/measurement.js';
 import { unmeasured } from '../samples/measurement.js';
 import type { GateVerdict } from '../verdicts.js';
 import { judgeObjects } from './judge-objects.js';
-import { beginObjects, type ObjectBook } from './object-book.js';
+import { beginObjects, LOST_OBJECTS, type ObjectBook } from './object-book.js';
 import type { ObjectReading } from './object-reading.js';
 
 /** All that a guard remembers of a cluster's objects: plain JSON, part of its heartbeat. */
@@ -15,6 +15,8 @@ export interface ObjectWatch {
   readonly owner: { readonly manager: Manager; readonly seenAtMs: number } | null;
   /** When another manager became the only owner, epoch ms by the API server's clock; null while none did. */
   readonly handoverAtMs: number | null;
+  /** Another manager may have become it before, and that is not known any more. */
+  readonly isOwnerLost?: true;
   /** That owner has proven that it sees the cloud: its Events expire, the proof does not. */
   readonly sight: GateVerdict | null;
   /** The worker's clock at the last reading that succeeded, epoch ms, and what the gates said then. */
@@ -28,6 +30,12 @@ export const EMPTY_WATCH: ObjectWatch = {
   ...{ book: null, owner: null, handoverAtMs: null, sight: null },
   ...{ readAtMs: null, verdicts: [], why: '' },
 };
+
+/** What is left of a watch where a run may have written: the first reading is not how things were before. */
+export function watchWithoutPast(watch: ObjectWatch = EMPTY_WATCH): ObjectWatch {
+  const lost = { ...watch, book: LOST_OBJECTS };
+  return watch.owner === null ? { ...lost, isOwnerLost: true } : lost;
+}
 
 /** The elections of one observation. */
 export interface SeenOwner {
@@ -81,8 +89,7 @@ export function afterReading(
 ): ObjectWatch {
   if (reading.kind === 'unmeasured') return { ...watch, why: reading.why };
   const book = watch.book ?? beginObjects(reading.value);
-  const { handoverAtMs } = watch;
-  const judged = judgeObjects(book, reading, { handoverAtMs });
+  const judged = judgeObjects(book, reading, watch);
   const seen = judged.find(({ gate, verdict }) => gate === 'cloudSight' && verdict === 'pass');
   const sight = watch.sight ?? seen ?? null;
   const verdicts = judged.map((each) =>
@@ -110,13 +117,14 @@ export function judgeObjectWatch(
 }
 
 function latestVerdicts(
-  { book, readAtMs, verdicts, why, handoverAtMs }: ObjectWatch,
+  watch: ObjectWatch,
   unmeasuredMs: number,
   nowMs: number,
 ): readonly GateVerdict[] {
+  const { book, readAtMs, verdicts, why } = watch;
   if (readAtMs !== null && nowMs - readAtMs <= unmeasuredMs) return verdicts;
   const since = why === '' ? 'Services, Nodes and Events have not been read' : why;
-  return judgeObjects(book ?? NO_BOOK, unmeasured(since), { handoverAtMs });
+  return judgeObjects(book ?? NO_BOOK, unmeasured(since), watch);
 }
 
 const NOTHING = { kind: 'listed', marks: [] } as const;

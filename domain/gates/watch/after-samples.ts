@@ -61,7 +61,7 @@ function begunAt(
   const total = sum(old.map(({ counts }) => counts.total));
   return {
     ...state,
-    baseline: usual({ atMs, bad, total }),
+    baseline: state.isPastLost === true ? null : usual({ atMs, bad, total }),
     watch: watchFrom(lastAtMs ?? atMs - 1),
   };
 }

@@ -50,6 +50,8 @@ export interface CountState extends MaybeAbsent {
   readonly baseline: CountBaseline | null;
   /** Null until a process served its series. */
   readonly watch: CountWatch | null;
+  /** What was usual before the first step was known once and is lost; what is usual now must not pass for it. */
+  readonly isPastLost?: true;
   /** The last answer of a server with samples that count, be they those of before; absent where pages are read. */
   readonly readAtMs?: number;
   /** Why the last round did not count; empty when it did. */
@@ -82,6 +84,12 @@ export const EMPTY_BOOK: GateBook = {
 export const EMPTY_COUNTS: CountState = {
   ...{ kind: 'counts', bases: {}, baseline: null, watch: null, why: '' },
 };
+
+/** Of gates that count, by name, where a run may have written and nothing is known of the time before. */
+export function bookWithoutPast(names: readonly string[]): GateBook {
+  const lost: CountState = { ...EMPTY_COUNTS, isPastLost: true };
+  return { ...EMPTY_BOOK, gates: Object.fromEntries(names.map((name) => [name, lost])) };
+}
 
 export function emptyState({ measure }: CatalogueGate): GateState {
   switch (measure.kind) {

@@ -1,12 +1,20 @@
 import type { CountRule } from '../counts/count-rule.js';
+import { PAST_LOST } from '../past-lost.js';
 import { type CountNumbers, judgeWatch } from '../counts/count-verdict.js';
 import type { CountFault } from '../counts/increment-fault.js';
 import { seenText } from '../counts/visible-harm.js';
 import type { CountState } from './gate-book.js';
 import type { Judged, OwnNumbers } from './judged.js';
 
-/** What counted events say now. */
+/** What counted events say now. Where their past is lost, harm beyond a limit is still harm, and nothing else is known. */
 export function judgeCountState(state: CountState, rule: CountRule, nowMs: number): Judged {
+  const judged = judgeCounts(state, rule, nowMs);
+  if (state.isPastLost !== true || judged.kind === 'fail' || judged.kind === 'suspect')
+    return judged;
+  return { kind: 'unmeasured', why: PAST_LOST };
+}
+
+function judgeCounts(state: CountState, rule: CountRule, nowMs: number): Judged {
   if (state.watch === null) {
     return state.why === ''
       ? { kind: 'absent', why: 'no manager serves its series' }

@@ -29,6 +29,18 @@ describe('what the guard remembers', () => {
     expect(memoryAtStart(older, input(), 0)).toEqual(own);
   });
 
+  it('a guard without memory counts the time of a run that may have written as unknown', () => {
+    const owner = begun.trace.controllers[0];
+    const lost = (sinceMs: number | null) =>
+      memoryAtStart(undefined, { ...input(), mayHaveWritten: { sinceMs } }, 1000).trace;
+    expect(lost(5)).toMatchObject({
+      atMs: 5,
+      controllers: [{ ...owner, staleOwners: [] }, {}, {}],
+    });
+    expect(lost(null).atMs).toBe(1000);
+    expect(begun.trace).toMatchObject({ atMs: 1000, controllers: [{ staleOwners: null }, {}, {}] });
+  });
+
   it("the guard's memory stays within 16 KiB whatever it has observed, and keeps its figures", () => {
     const verdict = { gate: 'g', hardness: 'hard', verdict: 'fail', code: 'CCM3001' } as const;
     const breaches = Array.from({ length: 20 }, (_, nth) => ({

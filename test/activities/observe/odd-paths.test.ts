@@ -61,7 +61,7 @@ function nodeWith(mounted: Mounted, { hasManifest = true, files = {} } = {}): No
     host: { ...host, processes: [processWith(mounted.words)] },
     files: new Map([
       [inPlace, hasManifest ? fileWith(manifestOf(mounted)) : null],
-      ...Object.entries(files).map(([path, content]) => [path, fileWith(content)] as const),
+      ...Object.entries<string>(files).map(([path, content]) => [path, fileWith(content)] as const),
     ]),
     directories: new Map(),
     elections: { kcm: null, ccm: null },

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { SoakReport } from '../../../activities/contract.js';
 import { failure, failureTypeOf } from '../../../activities/failures.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
+import { PAST_LOST } from '../../../domain/gates/past-lost.js';
 import type { MetricGatePolicy } from '../../../domain/policy.js';
 import { NO_JUDGEMENTS } from '../../support/planned.js';
 import { openEnvironment, type Environment } from '../environment.js';
@@ -137,6 +138,22 @@ describe('gates on objects beside a run', () => {
     await passedUntil(environment, async () => (await breach()).includes('CCM3104'), 2 * MINUTE);
     expect(await breach()).toContain('Service default/late');
     await guard.end();
+  });
+
+  it('a guard that lost what it knew of a run that may have written holds every change, and says so', async () => {
+    await opened();
+    const sinceMs = environment.clock.nowMs() - 10 * MINUTE;
+    await faults({ controller: 'service', cloud: 'fail' });
+    await environment.ports.api.create(balancedService('harmed'));
+    await environment.clock.sleep(MINUTE);
+    const guard = guardBeside(environment, { mayHaveWritten: { sinceMs } });
+    await passedUntil(environment, async () => (await breach()) !== '', MINUTE);
+    expect(await breach()).toContain(`CCM3103 servicesKeepWorking: ${PAST_LOST}`);
+    const change = environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
+    expect(failureTypeOf(await change.catch((error: unknown) => error))).toBe('Breach');
+    const { ownership, memory } = await guard.end();
+    expect(ownership.unknownSeconds).toBeGreaterThanOrEqual(600);
+    expect(memory.objects?.book?.services).toEqual({ kind: 'lost' });
   });
 
   it('Events that may not be listed hold every change, and say so', async () => {

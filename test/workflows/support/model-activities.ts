@@ -4,6 +4,7 @@ import type {
   DecidedObservation,
   DecidedReport,
   GuardActivities,
+  GuardInput,
   GuardMemory,
   GuardReport,
   ObserveInput,
@@ -23,7 +24,8 @@ import {
   type ModelCluster,
 } from './model-cluster.js';
 import type { RunChange } from '../../../domain/run/results.js';
-import type { RunTimings } from '../../../domain/policy.js';
+import { quietScope } from '../../../activities/dependencies.js';
+import { rememberScope } from '../../../activities/guard/kept-memory.js';
 
 type Find = (named: { readonly name: string }) => ModelCluster;
 
@@ -48,7 +50,7 @@ export function modelActivities(
   return {
     ...reads(find, decider),
     ...writes(find, decider),
-    guardCluster: ({ cluster, timings, memory }) => guard(find(cluster), timings, memory),
+    guardCluster: (input) => guard(find(input.cluster), input),
   };
 }
 
@@ -171,11 +173,11 @@ function writes(
 
 async function guard(
   model: ModelCluster,
-  timings: RunTimings,
-  memory: GuardMemory | null,
+  { timings, memory, mayHaveWritten }: GuardInput,
 ): Promise<GuardReport> {
+  model.guardsBegan.push({ memory, mayHaveWritten });
   const ends = model.guardEnds.shift();
-  if (ends === 'fails') throw failure('Bug', 'the guard failed');
+  failAtOnce(ends);
   const ownership = { overlapSeconds: 0, orphanSeconds: 0, unknownSeconds: 0, moves: 0 };
   let observations = memory?.observations ?? 0;
   const report = (ended: GuardReport['ended']): GuardReport => {
@@ -195,10 +197,11 @@ async function guard(
   model.guards += 1;
   try {
     for (;;) {
-      heartbeat();
       observations += 1;
       model.rounds += 1;
       model.fence.guardedEpoch = model.fence.epoch;
+      heartbeat(report('cancelled').memory);
+      if (ends === 'moves' && model.attempts > 0) throw new Error('its worker is replaced');
       await sleep(timings.guardMs);
     }
   } catch (error) {
@@ -208,6 +211,15 @@ async function guard(
   } finally {
     model.guards -= 1;
   }
+}
+
+/** `nowhere`: as the real guard ends where another worker has no credential for its cluster. */
+function failAtOnce(ends: ModelCluster['guardEnds'][number] | undefined): void {
+  if (ends === 'fails') throw failure('Bug', 'the guard failed');
+  if (ends !== 'nowhere') return;
+  const lastHeartbeat: unknown = activityInfo().heartbeatDetails;
+  const { failed } = rememberScope({ ...quietScope(), lastHeartbeat });
+  throw failed(failure('Unauthorized', 'no credential here', true));
 }
 
 /** Waits with heartbeats, and ends with the attempt. */

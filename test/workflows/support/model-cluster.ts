@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Admission, TakeFenceInput } from '../../../activities/contract.js';
+import type { Admission, GuardInput, TakeFenceInput } from '../../../activities/contract.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
 import type { ChainHead } from '../../../domain/evidence/chain.js';
 import { predictEffect } from '../../../domain/model/predict-effect.js';
@@ -40,7 +40,12 @@ export interface ModelCluster {
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
   mute: boolean;
   /** What the guard reports instead of watching, if anything. */
-  guardEnds: ('fenceLost' | 'fails' | 'silent')[];
+  guardEnds: ('fenceLost' | 'fails' | 'silent' | 'moves' | 'nowhere')[];
+  /** What guards were given when they began, oldest first. */
+  readonly guardsBegan: {
+    readonly memory: GuardInput['memory'];
+    readonly mayHaveWritten: GuardInput['mayHaveWritten'] | undefined;
+  }[];
   /** Called when a guard was told to end, before it reports. */
   guardLeaves: () => Promise<void> | void;
   /** Called before the effect of the nth step (from 1); may wait or throw. */
@@ -80,6 +85,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     soakVerdicts: [],
     mute: false,
     guardEnds: [],
+    guardsBegan: [],
     guardLeaves: () => undefined,
     before: () => undefined,
     after: () => undefined,

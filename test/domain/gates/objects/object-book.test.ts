@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   beginObjects,
   countBooked,
+  LOST_OBJECTS,
   wasBooked,
 } from '../../../../domain/gates/objects/object-book.js';
 import { MINUTE, names, reading, service, told, worker } from './given-reading.js';
@@ -24,6 +25,11 @@ describe('the book of objects that failed before a run', () => {
     expect(wasBooked(book.services, 'uid-web-3')).toBe(false);
     expect(wasBooked(book.nodes, 'web-1')).toBe(true);
     expect(wasBooked(book.routes, 'web-3')).toBe(false);
+  });
+
+  it('knows none of them any more where it was lost', () => {
+    expect(Object.values(LOST_OBJECTS).map(countBooked)).toEqual([0, 0, 0]);
+    expect(wasBooked(LOST_OBJECTS.services, 'uid-web-2')).toBeNull();
   });
 
   it.each([
