@@ -46,10 +46,7 @@ export function createActivities(dependencies: ActivityDependencies): ClusterAct
     checkStart: onCluster(dependencies, (own, connection, input) =>
       checkRequested(own, memory, connection, input),
     ),
-    admitCommand: async (input) => {
-      await requireOwnRun(dependencies.scope(), input);
-      return admitCommandOf(dependencies, input);
-    },
+    admitCommand: (input) => heartbeating(dependencies, input, (own) => admitCommandOf(own, input)),
     observeCluster: onCluster(dependencies, (own, connection, input) =>
       observeAndDecide(own, memory, connection, input),
     ),
@@ -200,6 +197,22 @@ function onCluster<I extends RunContext, R>(
       kept.stop();
     }
   };
+}
+
+/** Not for a cluster, and yet a worker that is gone must be noticed within seconds: a person waits for the answer. */
+async function heartbeating<R>(
+  dependencies: ActivityDependencies,
+  input: RunContext,
+  work: (own: ActivityDependencies) => Promise<R>,
+): Promise<R> {
+  const scope = dependencies.scope();
+  await requireOwnRun(scope, input);
+  const kept = keepHeartbeat(scope, input.timings.heartbeatMs);
+  try {
+    return await work({ ...dependencies, scope: () => kept.scope });
+  } finally {
+    kept.stop();
+  }
 }
 
 /** A scope that heartbeats by itself, and how to stop it. */

@@ -15,6 +15,8 @@ const GUARD_LIFE_MS = 365 * 24 * 3600 * 1000;
 const IMPATIENT_MS = 60_000;
 /** A step that no worker takes within this time never ran: the run is back at a safe point. */
 const STEP_STARTS_WITHIN_MS = 10_000;
+/** An admission that lasts so long hangs: another worker may have more luck. */
+const ADMITS_WITHIN_MS = 60_000;
 /** The end of a run waits for a worker, but not forever. */
 const CLOSES_WITHIN_MS = 120_000;
 
@@ -42,11 +44,15 @@ export function observing(
   });
 }
 
-/** Whose a command is. It waits for a worker as long as it takes, as a command always has. */
+/**
+ * Whose a command is. It waits for a worker as long as it takes, as a command always has; a worker that took it and is gone is
+ * noticed after seconds, because a rollback may wait for it.
+ */
 export function admitting(input: Queues, summary: string): Pick<ClusterActivities, 'admitCommand'> {
   return proxyActivities<ClusterActivities>({
     ...common(input, summary),
-    startToCloseTimeout: input.timings.stepTimeoutMs,
+    startToCloseTimeout: ADMITS_WITHIN_MS,
+    heartbeatTimeout: input.timings.heartbeatMs,
     retry: repeated(input),
   });
 }

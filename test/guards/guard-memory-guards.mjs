@@ -1,4 +1,4 @@
-/** Guards of what a run's guards remember. */
+/** Guards of what a run's guards remember, and of workers that are gone. */
 const story = (only) => ({ tests: ['test/activities/stories/object-gates.test'], only });
 const kept = { tests: ['test/activities/guard/kept-memory.test'] };
 const counts = { tests: ['test/domain/gates/watch/lost-past.test'] };
@@ -106,5 +106,20 @@ export const GUARD_MEMORY_GUARDS = [
     from: "said.some(({ booked }) => booked.kind === 'lost')",
     to: "said.some(({ booked }) => booked.kind === 'counted')",
     ...objects,
+  },
+  {
+    name: 'admission: a worker that is gone is noticed',
+    file: 'workflows/activity-proxies.ts',
+    from: 'startToCloseTimeout: ADMITS_WITHIN_MS,\n    heartbeatTimeout: input.timings.heartbeatMs,',
+    to: 'startToCloseTimeout: ADMITS_WITHIN_MS,',
+    tests: ['test/workflows/admission.test'],
+    only: 'that a worker took and left is admitted by another',
+  },
+  {
+    name: 'admission: one that waits heartbeats',
+    file: 'activities/index.ts',
+    from: 'admitCommand: (input) => heartbeating(dependencies, input, (own) => admitCommandOf(own, input)),',
+    to: 'admitCommand: (input) => admitCommandOf(dependencies, input),',
+    tests: ['test/activities/authority/admission-heartbeat.test'],
   },
 ];

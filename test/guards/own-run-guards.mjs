@@ -67,9 +67,9 @@ export const OWN_RUN_GUARDS = [
   {
     name: 'own run: a command is admitted for the run that asks',
     file: 'activities/index.ts',
-    from: `    admitCommand: async (input) => {
-      await requireOwnRun(dependencies.scope(), input);`,
-    to: '    admitCommand: async (input) => {',
+    from: `  const scope = dependencies.scope();
+  await requireOwnRun(scope, input);`,
+    to: '  const scope = dependencies.scope();',
     ...ownRun('is refused to whom it does not name'),
   },
   {

@@ -138,6 +138,27 @@ describe('commands to a run that was signed', () => {
     });
   }, 60_000);
 
+  it('one that a worker took and left is admitted by another, long before a step would be given up', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-worker-left', true);
+      let leave: (late: Admission) => void = () => undefined;
+      cluster.admissions = () => {
+        cluster.admissions = () => ADMITTED;
+        return new Promise((resolve) => (leave = resolve));
+      };
+      cluster.admitsMute = true;
+      const asked = await tell(handle, 'rollBack');
+      await eventually(
+        () => handle.query(answerQuery, asked),
+        ({ detail }) => detail.includes('is in flight'),
+      );
+      release();
+      expect(await answerTo(handle, asked)).toMatchObject({ state: 'applied' });
+      leave(ADMITTED);
+      expect(await ended(handle)).toMatchObject({ kind: 'rolledBack' });
+    });
+  }, 50_000);
+
   it('a pause is heard of at once, and nothing that was sent before undoes it', async () => {
     await lab.withWorker(async () => {
       const { cluster, handle, release } = await stepping('c-overtaken', true);

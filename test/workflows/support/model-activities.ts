@@ -1,5 +1,6 @@
 import { activityInfo, cancelled, Context, heartbeat, sleep } from '@temporalio/activity';
 import type {
+  Admission,
   ClusterActivities,
   DecidedObservation,
   DecidedReport,
@@ -63,8 +64,16 @@ function reads(
 > {
   return {
     admitCommand: async ({ cluster, command }) => {
-      const { admissions } = find(cluster);
-      return admissions(command);
+      const model = find(cluster);
+      const said: Admission[] = [];
+      const asked = Promise.resolve(model.admissions(command));
+      await alive(
+        { mute: model.admitsMute },
+        asked.then((admission) => void said.push(admission)),
+      );
+      const [admission] = said;
+      if (admission === undefined) throw new Error('no worker said anything');
+      return admission;
     },
     checkStart: async ({ cluster, decide }) => {
       await Promise.resolve();
@@ -223,7 +232,10 @@ function failAtOnce(ends: ModelCluster['guardEnds'][number] | undefined): void {
 }
 
 /** Waits with heartbeats, and ends with the attempt. */
-async function alive(cluster: ModelCluster, work: Promise<void> | void): Promise<void> {
+async function alive(
+  cluster: Pick<ModelCluster, 'mute'>,
+  work: Promise<void> | void,
+): Promise<void> {
   const interval = setInterval(() => {
     if (!cluster.mute) heartbeat();
   }, 100);

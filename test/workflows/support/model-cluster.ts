@@ -39,6 +39,8 @@ export interface ModelCluster {
   readonly soakVerdicts: GateVerdict[][];
   /** Whether the attempts of steps send heartbeats; a worker that lost its network does not. */
   mute: boolean;
+  /** The same of admissions. */
+  admitsMute: boolean;
   /** What the guard reports instead of watching, if anything. */
   guardEnds: ('fenceLost' | 'fails' | 'silent' | 'moves' | 'nowhere')[];
   /** What guards were given when they began, oldest first. */
@@ -84,6 +86,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     admissions: () => ({ kind: 'admitted', principal: 'ana', note: '' }),
     soakVerdicts: [],
     mute: false,
+    admitsMute: false,
     guardEnds: [],
     guardsBegan: [],
     guardLeaves: () => undefined,
