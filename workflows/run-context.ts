@@ -51,7 +51,10 @@ export function decisionRequest(state: RunState): DecisionRequest {
   return { ...request, waivedGates: waivedGates.map(({ gate, code }) => ({ gate, code })) };
 }
 
-/** Identifies one fence request: a retry gets the same epoch, a new request the next one. */
+/**
+ * Identifies one fence request: a retry gets the same epoch, a new request the next one. It names this execution: one that the server
+ * began by a reset counts its requests again, and must not get the epoch of the attempt that it replaces.
+ */
 export function fenceNonce(fences: number): string {
-  return `${runIdentity().runId}/${String(fences)}`;
+  return `${workflowInfo().runId}/${String(fences)}`;
 }

@@ -122,4 +122,11 @@ export const GUARD_MEMORY_GUARDS = [
     to: 'admitCommand: (input) => admitCommandOf(dependencies, input),',
     tests: ['test/activities/authority/admission-heartbeat.test'],
   },
+  {
+    name: 'reset: an execution asks for a fence of its own',
+    file: 'workflows/run-context.ts',
+    from: 'return `${workflowInfo().runId}/${String(fences)}`;',
+    to: 'return `${runIdentity().runId}/${String(fences)}`;',
+    tests: ['test/workflows/reset-run.test'],
+  },
 ];

@@ -99,6 +99,7 @@ describe('breaches and gates', () => {
     failing.guardEnds.push('fails', 'fails', 'fails', 'fails');
     await lab.withWorker(async () => {
       expect(await (await lab.start(lost)).result()).toMatchObject({ kind: 'done', epoch: 2 });
+      expect(new Set(lost.grants).size).toBe(2);
       const handle = await lab.start(failing);
       const held = await until(handle, ({ holdReason }) => holdReason === 'failure');
       expect(held.findings).toMatchObject([{ code: 'CCM4104', seen: 'the guard failed' }]);
