@@ -53,8 +53,13 @@ const processWith = (words: readonly string[]): HostProcess => ({
   paused: false,
 });
 
+interface Beside {
+  readonly hasManifest?: boolean;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** A node whose KCM runs with these words, by its manifest or without one. */
-function nodeWith(mounted: Mounted, { hasManifest = true, files = {} } = {}): NodeSnapshot {
+function nodeWith(mounted: Mounted, { hasManifest = true, files = {} }: Beside = {}): NodeSnapshot {
   const [inPlace = ''] = manifestPlaces('kcm');
   const host = { hostname: 'cp-1', bootId: 'b', bootTimeMs: 0, nowMs: 0, kubelets: [] };
   return {
