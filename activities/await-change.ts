@@ -148,6 +148,7 @@ function healthOf(
   const heldFor = goal.kind === 'healed' ? goal.codes : [];
   const verdicts = hardGates(observation, {
     controllers: policy.lock.controllers,
+    nodes: policy.nodes,
     orphanMs: policy.orphanBudgetMs + 1,
     orphanBudgetMs: policy.orphanBudgetMs,
     inventory: null,

@@ -185,6 +185,7 @@ function judge(
   const { policy } = input;
   return hardGates(snapshot.observation, {
     controllers: policy.lock.controllers,
+    nodes: policy.nodes,
     orphanMs: isOrphaned(snapshot, input) ? progress.orphanedMs + sinceMs : 0,
     orphanBudgetMs: policy.orphanBudgetMs,
     inventory: sinceInventory(progress.inventory, then, snapshot.cached.loadBalancers),

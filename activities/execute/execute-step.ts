@@ -190,6 +190,7 @@ function verdictsOf(
   const compared = report.changed?.includes('inventory') === true;
   const hard = hardGates(after.observation, {
     controllers,
+    nodes: policy.nodes,
     // A step that started without an owner did not lose it; the guard knows since when it is missing.
     orphanMs: orphaned ? 0 : orphanMs,
     orphanBudgetMs: policy.orphanBudgetMs,

@@ -4,7 +4,7 @@ import { factsOf } from '../../domain/ownership/cluster-facts.js';
 import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { hardGates } from '../../domain/gates/hard-gates.js';
 import type { ClusterObservation, ManagerConfig } from '../../domain/observation/observation.js';
-import type { StepEffect } from '../../domain/decision/step.js';
+import type { Step, StepEffect } from '../../domain/decision/step.js';
 import { clusterOwner } from '../../domain/ownership/owners.js';
 import { mayStart } from '../../domain/decision/steps/repairs.js';
 import { failure } from '../failures.js';
@@ -15,7 +15,7 @@ import type { StepSession } from './step-session.js';
  * `PreconditionFailed` makes the run decide again, `GateFailed` holds it.
  */
 export function checkPreconditions({ input, before }: StepSession): void {
-  const { effect, cures } = input.step;
+  const { effect } = input.step;
   const why = unmet(effect, before, input.policy);
   if (why !== null) {
     throw failure(
@@ -23,7 +23,7 @@ export function checkPreconditions({ input, before }: StepSession): void {
       `step ${input.step.name} no longer fits the cluster: ${why}. The run observes again`,
     );
   }
-  const closed = closedGates(effect, before, input.policy.lock.controllers, cures);
+  const closed = closedGates(input.step, before, input.policy);
   if (closed.length > 0) {
     const seen = closed.map(({ code, gate, detail }) => `${code} ${gate}: ${detail}`).join('; ');
     throw failure(
@@ -109,15 +109,15 @@ const GUARDING = new Set(['oneOwner', 'quorum', 'noPausedManager', 'nodesReady']
 
 /** Guarding gates that are not open and that the step does not cure. */
 function closedGates(
-  effect: StepEffect,
+  { effect, cures }: Pick<Step, 'effect' | 'cures'>,
   observation: ClusterObservation,
-  controllers: Policy['lock']['controllers'],
-  cures: readonly string[],
+  policy: Policy,
 ): readonly GateVerdict[] {
   if (effect.kind === 'awaitElection' || effect.kind === 'verify') return [];
   const leaving = effect.kind === 'removeMachine' ? effect.node : null;
   const verdicts = hardGates(without(observation, leaving), {
-    controllers,
+    controllers: policy.lock.controllers,
+    nodes: policy.nodes,
     orphanMs: 0,
     orphanBudgetMs: 0,
     inventory: null,
@@ -127,8 +127,8 @@ function closedGates(
       GUARDING.has(gate) &&
       verdict !== 'pass' &&
       !cures.includes(code) &&
-      // A machine that cannot be read hides who owns; removing it, after proof, is the cure.
-      !(leaving !== null && verdict === 'error'),
+      // A machine that cannot be read hides who owns; removing it, after proof, is the cure. It hides no other member of etcd.
+      !(leaving !== null && verdict === 'error' && gate !== 'quorum'),
   );
 }
 

@@ -82,6 +82,7 @@ function isStillSeen({ policy }: FenceToken, { fence, observation }: SeenWithFen
   const noted = breachLines(fence?.breach ?? '').map(({ code }) => code);
   return hardGates(observation, {
     controllers: policy.lock.controllers,
+    nodes: policy.nodes,
     orphanMs: 0,
     orphanBudgetMs: policy.orphanBudgetMs,
     inventory: null,

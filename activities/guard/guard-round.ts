@@ -58,6 +58,7 @@ export async function guardRound(
   );
   const hard = hardGates(snapshot.observation, {
     controllers: input.policy.lock.controllers,
+    nodes: input.policy.nodes,
     orphanMs: orphanNow(trace),
     orphanBudgetMs: input.policy.orphanBudgetMs,
     inventory: null,

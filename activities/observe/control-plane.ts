@@ -56,15 +56,16 @@ export interface EtcdContext {
 }
 
 /**
- * Stacked where etcd pods run beside the API servers. Without any, external where kubeadm says so, or where a machine
- * provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown. A member is a known voter
+ * Stacked where etcd pods run beside the API servers, or where kubeadm says so although none is seen. Without any, external where
+ * kubeadm says so, or where a machine provider answers for members by contract (it refuses with `EtcdUnsafe`); else unknown.
+ * Nodes without a pod are counted by `countedMembers`. A member is a known voter
  * only where the machine provider reports its machine ready (docs/contracts/machines-api.md: then its member is a
  * started voter).
  */
 export function etcdOf(pods: readonly PodObject[], around: EtcdContext): EtcdObservation {
   const { machines, external } = around;
   const etcd = pods.filter((pod) => componentOf(pod) === 'etcd');
-  if (etcd.length === 0) {
+  if (etcd.length === 0 && external !== 'no') {
     const elsewhere = external === 'yes' || machines !== null;
     return { topology: elsewhere ? 'external' : 'unknown', members: [] };
   }

@@ -140,7 +140,10 @@ export async function readKubeadm(
   return { configMap: text === '' ? 'unknown' : 'present', clusterConfiguration: text };
 }
 
-/** Whether kubeadm is configured with an external etcd (`etcd.external`); unknown without its ConfigMap. */
+/**
+ * Whether kubeadm is configured with an external etcd: `etcd.external`, or `etcd.local`, one of which its own ConfigMap always
+ * has (kubeadm v1.30 app/apis/kubeadm/v1beta3/defaults.go, SetDefaults_Etcd). Unknown without either.
+ */
 export function isEtcdExternal({ clusterConfiguration }: KubeadmReading): Tristate {
   return externalIn(clusterConfiguration);
 }
@@ -150,8 +153,9 @@ const externalIn = memoizeByKey(
   (text: string): Tristate => {
     const tree = readTree(text);
     if (tree.kind === 'invalid') return 'unknown';
-    const external = memberOf(memberOf(tree.root, 'etcd'), 'external');
-    return external.kind === 'absent' ? 'no' : 'yes';
+    const etcd = memberOf(tree.root, 'etcd');
+    if (memberOf(etcd, 'external').kind !== 'absent') return 'yes';
+    return memberOf(etcd, 'local').kind === 'absent' ? 'unknown' : 'no';
   },
   (text) => text,
 );

@@ -36,7 +36,7 @@ export const BLOCKED = {
     title: 'The state of etcd is unknown or unhealthy, so no machine may be replaced',
     severity: 'error',
     why: 'Removing a stacked control-plane node takes an etcd member away. With a learner, an unhealthy member or an unknown topology that can lose the data of the cluster.',
-    fix: 'Repair etcd until every member is a healthy voter, declare its topology, or set nodes.forward to inPlace.',
+    fix: 'Repair etcd until every control-plane node has a member that is a healthy voter, or set nodes.forward to inPlace.',
     source:
       'etcd operations guide, runtime reconfiguration; kubeadm control-plane scale-down order',
   },

@@ -1,6 +1,8 @@
 import { clusterOwner, isSharedForCertain } from '../ownership/owners.js';
 import type { GateVerdict, Verdict } from './verdicts.js';
+import { countedMembers } from '../observation/etcd-members.js';
 import type { ClusterObservation, ControlPlaneNode } from '../observation/observation.js';
+import type { MigrationPolicy } from '../policy.js';
 import { addressLoss, servedIn, type Since } from './survival-gates.js';
 import type { CloudController } from '../vocabulary.js';
 
@@ -8,6 +10,8 @@ import type { CloudController } from '../vocabulary.js';
 export interface GateReference {
   /** Controllers that the migration lock covers. */
   readonly controllers: readonly CloudController[];
+  /** How the policy changes nodes: who replaces machines takes members of etcd away, and must know them all. */
+  readonly nodes: MigrationPolicy['nodes'];
   /** How long no process has run the migrated controllers, as far as the caller observed, and the budget for it. */
   readonly orphanMs: number;
   readonly orphanBudgetMs: number;
@@ -37,7 +41,7 @@ export function hardGates(
   return [
     oneOwner(observation, reference),
     someOwner(observation, reference),
-    quorum(observation),
+    quorum(observation, reference),
     noPausedManager(observation),
     noCrashLoop(observation),
     nodesReady(observation),
@@ -82,12 +86,15 @@ function someOwner(
 }
 
 /** At most one control-plane node unavailable, and never fewer healthy voters than a majority. */
-function quorum(observation: ClusterObservation): GateVerdict {
+function quorum(observation: ClusterObservation, reference: GateReference): GateVerdict {
   const { nodes, etcd } = observation;
   const gate = hard('quorum', 'CCM3003');
   const away = judgedNodes(observation).filter(({ ready }) => ready !== 'yes');
   if (away.length > 1) return gate('fail', `not Ready: ${names(away)}`);
-  const voters = etcd.members.filter(({ voter }) => voter !== 'no');
+  if (etcd.topology === 'unknown' && Object.values(reference.nodes).includes('replace')) {
+    return gate('error', 'it is unknown where etcd runs, so its members cannot be counted');
+  }
+  const voters = countedMembers(observation).filter(({ voter }) => voter !== 'no');
   const sick = voters.filter(({ healthy }) => healthy === 'no');
   if (voters.length - sick.length < Math.floor(voters.length / 2) + 1 && voters.length > 0) {
     return gate('fail', `etcd members not healthy: ${sick.map(({ name }) => name).join(', ')}`);

@@ -1,3 +1,4 @@
+import { countedMembers } from '../observation/etcd-members.js';
 import { factsOf, type ClusterFacts } from '../ownership/cluster-facts.js';
 import { managerProcesses, ownerOf } from '../ownership/owners.js';
 import { nextStep } from '../decision/next-step.js';
@@ -93,14 +94,14 @@ function pairs(
 
 /** I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. */
 export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
-  return each(points, 'I4', ({ observation: { nodes, etcd } }) => {
+  return each(points, 'I4', ({ observation }) => {
+    const { nodes, etcd } = observation;
     const down = nodes.filter(({ ready }) => ready !== 'yes').length;
     if (down > 1) return `${String(down)} control-plane nodes are unavailable`;
     if (etcd.topology !== 'stacked') return null;
-    const healthy = etcd.members.filter(
-      ({ voter, healthy: well }) => voter === 'yes' && well === 'yes',
-    );
-    const needed = Math.floor(etcd.members.length / 2) + 1;
+    const members = countedMembers(observation);
+    const healthy = members.filter(({ voter, healthy: well }) => voter === 'yes' && well === 'yes');
+    const needed = Math.floor(members.length / 2) + 1;
     return healthy.length < needed
       ? `${String(healthy.length)} healthy voters of ${String(needed)}`
       : null;

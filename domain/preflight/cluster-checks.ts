@@ -1,7 +1,8 @@
 import { apiReferences } from '../manifests/api-references.js';
 import type { ManagerManifest } from '../manifests/manifest.js';
 import { readManagerManifest } from '../manifests/manifest.js';
-import type { EtcdObservation } from '../observation/observation.js';
+import { countedMembers } from '../observation/etcd-members.js';
+import type { ClusterObservation } from '../observation/observation.js';
 import { severalKcms } from '../ownership/cluster-facts.js';
 import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.js';
 import type { MigrationPolicy } from '../policy.js';
@@ -132,8 +133,8 @@ export const CLUSTER_CHECKS: readonly Check[] = [
     const named = about(inventory.exceptions, 'Service ');
     return pending === 0 ? null : [`${pending} of ${loadBalancers} wait`, ...named].join('; ');
   }),
-  checkOf('etcd allows replacing', 'CCM1503', 'etcd', ({ observation: { etcd }, policy }) =>
-    replaces(policy) ? etcdFault(etcd) : null,
+  checkOf('etcd allows replacing', 'CCM1503', 'etcd', ({ observation, policy }) =>
+    replaces(policy) ? etcdFault(observation) : null,
   ),
   {
     ...checkOf(
@@ -231,9 +232,12 @@ function replaces({ nodes }: MigrationPolicy): boolean {
   return nodes.forward === 'replace' || nodes.rollback === 'replace';
 }
 
-function etcdFault({ topology, members }: EtcdObservation): string | null {
+function etcdFault(observation: ClusterObservation): string | null {
+  const { topology } = observation.etcd;
   if (topology === 'external') return null;
   if (topology === 'unknown') return 'topology unknown';
-  const bad = members.filter(({ voter, healthy }) => voter !== 'yes' || healthy !== 'yes');
+  const bad = countedMembers(observation).filter(
+    ({ voter, healthy }) => voter !== 'yes' || healthy !== 'yes',
+  );
   return bad.length === 0 ? null : `${bad.map(({ name }) => name).join(', ')} not a healthy voter`;
 }

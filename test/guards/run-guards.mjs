@@ -20,6 +20,7 @@ import { BENCH_GUARDS } from './bench-guards.mjs';
 import { CARRIED_GUARDS } from './carried-guards.mjs';
 import { CHECK_GUARDS } from './check-guards.mjs';
 import { COUNT_GATE_GUARDS } from './count-gate-guards.mjs';
+import { ETCD_GUARDS } from './etcd-guards.mjs';
 import { EVIDENCE_GUARDS } from './evidence-guards.mjs';
 import { FENCE_GUARDS } from './fence-guards.mjs';
 import { FLEET_APPROVAL_GUARDS } from './fleet-approval-guards.mjs';
@@ -121,6 +122,7 @@ const guards = [
     ...ACTIVITY_GUARDS,
     ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,
+    ...ETCD_GUARDS,
     ...QUORUM_GUARDS,
     ...POLICY_SIGNING_GUARDS,
     ...FENCE_GUARDS,

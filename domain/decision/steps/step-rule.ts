@@ -1,6 +1,7 @@
 import { makeFinding } from '../../findings/catalogue.js';
 import type { Finding } from '../../findings/finding.js';
 import { minorOf } from '../../managers/minors.js';
+import { countedMembers } from '../../observation/etcd-members.js';
 import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js';
 import type { StrategyName } from '../../policy.js';
 import type { Phase } from '../../vocabulary.js';
@@ -84,7 +85,7 @@ export function replaceFindings(
   if (etcd.topology === 'unknown') {
     return [makeFinding('CCM2005', { subject: 'etcd', seen: 'its topology could not be read' })];
   }
-  const members = etcd.topology === 'external' ? [] : etcd.members;
+  const members = etcd.topology === 'external' ? [] : countedMembers(observation);
   const sick = members.filter(
     ({ node, healthy, voter }) => node !== leaving && (healthy !== 'yes' || voter !== 'yes'),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { etcdOf } from '../../../activities/observe/control-plane.js';
+import { isEtcdExternal } from '../../../activities/observe/read-cached.js';
 import type { PodObject } from '../../../activities/observe/objects.js';
 
 const etcdPod = (node: string): PodObject => ({
@@ -9,12 +10,24 @@ const etcdPod = (node: string): PodObject => ({
 });
 
 describe('an observation of etcd', () => {
+  it.each([
+    ['', 'unknown'],
+    ['kind: ClusterConfiguration', 'unknown'],
+    ['etcd: {local: {dataDir: /var/lib/etcd}}', 'no'],
+    ['etcd: {external: {endpoints: []}}', 'yes'],
+  ])("kubeadm's configuration %j says whether etcd is external: %s", (text, expected) => {
+    expect(isEtcdExternal({ configMap: 'present', clusterConfiguration: text })).toBe(expected);
+  });
+
   it('reports etcd only where something answers for it', () => {
     const nodes = ['cp-1', 'cp-2'];
     const none = { machines: null, nodes } as const;
     expect(etcdOf([], { ...none, external: 'unknown' }).topology).toBe('unknown');
     expect(etcdOf([], { ...none, external: 'yes' }).topology).toBe('external');
-    expect(etcdOf([], { machines: [], external: 'no', nodes }).topology).toBe('external');
+    expect(etcdOf([], { machines: [], external: 'unknown', nodes }).topology).toBe('external');
+    // kubeadm says that its members are on the nodes, although none shows one.
+    expect(etcdOf([], { machines: [], external: 'no', nodes }).topology).toBe('stacked');
+    expect(etcdOf([], { ...none, external: 'no' }).topology).toBe('stacked');
     const ready = {
       name: 'cp-1',
       node: 'cp-1',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ETCD_MANIFEST } from '../../../testbed/base/kubeadm-defaults.js';
 import { openEnvironment, type Environment } from '../environment.js';
 
 jest.setTimeout(180_000);
@@ -33,6 +34,22 @@ describe('three nodes replaced, forward and back', () => {
       'source',
       'source',
     ]);
+  });
+
+  it('no machine is removed while another node shows no member of etcd', async () => {
+    await environment.fence();
+    await environment.take({ kind: 'recordBaseline' });
+    environment.cluster.node('cp-2')?.files.remove(ETCD_MANIFEST);
+    await environment.clock.sleep(30_000, new AbortController().signal);
+    const { observation } = await environment.snapshot();
+    expect(observation.nodes.map(({ ready }) => ready)).toEqual(['yes', 'yes', 'yes']);
+    expect(observation.etcd.members.map(({ name }) => name)).toEqual(['cp-1', 'cp-3']);
+    const removal = environment.take(
+      { kind: 'removeMachine', node: 'cp-1', release: 'migrationThenMain' },
+      { name: 'removeMachine', phase: 'replaceNodes', cures: ['CCM3002', 'CCM3005'] },
+    );
+    await expect(removal).rejects.toThrow('CCM3003 quorum: etcd health unknown: cp-2');
+    expect(environment.cluster.etcd()?.map(({ name }) => name)).toEqual(['cp-1', 'cp-2', 'cp-3']);
   });
 
   it('a step orders one machine, however often it is attempted', async () => {

@@ -69,7 +69,8 @@ describe('a control-plane host whose Node is not listed as one', () => {
 
 /** Of the gate that two owners fail. */
 function hardVerdict(observation: ClusterObservation): string | undefined {
+  const nodes = { forward: 'inPlace', rollback: 'inPlace' } as const;
   const reference = { controllers: ['service'], orphanMs: 0, orphanBudgetMs: 1 } as const;
-  const verdicts = hardGates(observation, { ...reference, inventory: null });
+  const verdicts = hardGates(observation, { ...reference, nodes, inventory: null });
   return verdicts.find(({ code }) => code === 'CCM3001')?.verdict;
 }

@@ -174,7 +174,26 @@ const ROWS: readonly DecisionRow[] = [
       ...clusterOf(SHARED),
       etcd: {
         topology: 'stacked',
-        members: [{ node: 'cp-2', name: 'cp-2', voter: 'no', healthy: 'yes', leader: false }],
+        members: clusterOf(SHARED).nodes.map(({ name }) => ({
+          ...{ node: name, name, healthy: 'yes', leader: false },
+          voter: name === 'cp-2' ? 'no' : 'yes',
+        })),
+      },
+    },
+    policy: REPLACE,
+    expected: 'CCM2005',
+  },
+  {
+    name: 'a node that shows no member of a stacked etcd forbids adding another',
+    observation: {
+      ...clusterOf(SHARED),
+      etcd: {
+        topology: 'stacked',
+        members: clusterOf(SHARED)
+          .nodes.slice(1)
+          .map(({ name }) => ({
+            ...{ node: name, name, voter: 'yes', healthy: 'yes', leader: false },
+          })),
       },
     },
     policy: REPLACE,

@@ -22,6 +22,7 @@ const CLEAN = clusterOf({
 
 const REFERENCE: GateReference = {
   controllers: ['service', 'route', 'cloud-node-lifecycle'],
+  nodes: { forward: 'inPlace', rollback: 'inPlace' },
   orphanMs: 0,
   orphanBudgetMs: 20_000,
   inventory: null,
@@ -82,6 +83,14 @@ describe('hard gates, which cannot be skipped', () => {
     },
   });
 
+  const replacing = { nodes: { forward: 'inPlace', rollback: 'replace' } } as const;
+  const nowhere: ClusterObservation = { ...CLEAN, etcd: { topology: 'unknown', members: [] } };
+  /** Two of three nodes show a pod of etcd; the third one's machine is in this state. */
+  const onItsWay = (state: OrderedMachine['state']): ClusterObservation => ({
+    ...etcd('yes', 'yes'),
+    machinesOrdered: [{ name: 'cp-3', side: 'target', state, reason: '' }],
+  });
+
   it.each([
     ['a healthy cluster', CLEAN, {}, []],
     ['two owners', unprotected, {}, ['oneOwner fail']],
@@ -107,6 +116,15 @@ describe('hard gates, which cannot be skipped', () => {
     ['one unhealthy etcd member of three', etcd('yes', 'no', 'yes'), {}, []],
     ['two unhealthy etcd members of three', etcd('yes', 'no', 'no'), {}, ['quorum fail']],
     ['an etcd member of unknown health', etcd('yes', 'unknown', 'yes'), {}, ['quorum error']],
+    ['one node without a pod of etcd', etcd('yes', 'yes'), {}, ['quorum error']],
+    ['two nodes without a pod of etcd', etcd('yes'), {}, ['quorum error']],
+    ['a stacked etcd of which nothing is seen', etcd(), {}, ['quorum error']],
+    ['a machine that joins, without a pod of etcd yet', onItsWay('booting'), {}, []],
+    ['a machine that leaves, its member first', onItsWay('deleting'), {}, []],
+    ['a machine that failed, without a pod', onItsWay('failed'), {}, ['quorum error']],
+    ['an unknown etcd where machines are replaced', nowhere, replacing, ['quorum error']],
+    ['an unknown etcd where nodes stay', nowhere, {}, []],
+    ['an external etcd where machines are replaced', CLEAN, replacing, []],
   ] as const)('hard gates judge %s', (_name, observation, reference, expected) => {
     expect(failing(observation, reference)).toEqual(expected);
   });

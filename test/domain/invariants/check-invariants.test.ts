@@ -99,6 +99,10 @@ const stacked = (sickOnes: readonly string[]): ClusterObservation => ({
     })),
   },
 });
+const firstOf = (etcd: ClusterObservation['etcd']): ClusterObservation['etcd'] => ({
+  ...etcd,
+  members: etcd.members.slice(0, 1),
+});
 /** No KCM will ever lead again, so no CCM may stop. */
 const noReturn = ((): ClusterObservation => {
   const byCcm = clusterOf({
@@ -142,6 +146,11 @@ describe('checkInvariants', () => {
     {
       name: 'I4 one voter of two is healthy',
       trace: traceOf([at(stacked(['cp-2']))]),
+      broken: ['I4'],
+    },
+    {
+      name: 'I4 one of two nodes shows no member',
+      trace: traceOf([at({ ...healthy, etcd: firstOf(stacked([]).etcd) })]),
       broken: ['I4'],
     },
     { name: 'I4 every voter is healthy', trace: traceOf([at(stacked([]))]), broken: [] },

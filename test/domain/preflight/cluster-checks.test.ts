@@ -18,6 +18,7 @@ const part = (change: Partial<ClusterObservation>): Row => ({
 });
 const replace = policyOf({ nodes: { forward: 'inPlace', rollback: 'replace' } });
 const member = { node: 'cp-1', name: 'm1', voter: 'yes', healthy: 'yes', leader: true } as const;
+const others = ['cp-2', 'cp-3'].map((node) => ({ ...member, node, name: node }));
 
 describe('a clean cluster', () => {
   it('a clean cluster shows only what is unavoidable', () => {
@@ -135,7 +136,10 @@ describe('access and workloads', () => {
 
 describe('everything else', () => {
   const etcd = (change: Partial<ClusterObservation['etcd']>): Row => ({
-    observation: { ...cluster(), etcd: { topology: 'stacked', members: [member], ...change } },
+    observation: {
+      ...cluster(),
+      etcd: { topology: 'stacked', members: [member, ...others], ...change },
+    },
     policy: replace,
   });
 
@@ -158,14 +162,15 @@ describe('everything else', () => {
     ['healthy etcd', etcd({})],
     [
       'a learner',
-      etcd({ members: [member, { ...member, name: 'm2', voter: 'no' }] }),
-      'CCM1503 error etcd: m2 not a healthy voter',
+      etcd({ members: [member, ...others, { ...member, name: 'm4', voter: 'no' }] }),
+      'CCM1503 error etcd: m4 not a healthy voter',
     ],
     [
       'a sick member',
-      etcd({ members: [{ ...member, healthy: 'unknown' }] }),
+      etcd({ members: [{ ...member, healthy: 'unknown' }, ...others] }),
       'CCM1503 error etcd: m1 not a healthy voter',
     ],
+    ['no etcd pod', etcd({ members: others }), 'CCM1503 error etcd: cp-1 not a healthy voter'],
     ['unknown etcd', etcd({ topology: 'unknown' }), 'CCM1503 error etcd: topology unknown'],
     ['external etcd', etcd({ topology: 'external', members: [{ ...member, healthy: 'no' }] })],
     ['unknown etcd that stays', { ...etcd({ topology: 'unknown' }), policy: policyOf() }],

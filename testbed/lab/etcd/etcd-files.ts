@@ -3,7 +3,6 @@ import type { CertificateAuthority, Identity } from '../../base/auth/certificate
 
 type Files = Readonly<Record<string, string>>;
 
-export const ETCD_MANIFEST = '/etc/kubernetes/manifests/etcd.yaml';
 export const ETCD_DATA = '/var/lib/etcd';
 const PKI = '/etc/kubernetes/pki/etcd';
 const METRICS_PORT = 2381;

@@ -1,15 +1,10 @@
 import type { CertificateAuthority } from '../../base/auth/certificates.js';
+import { ETCD_MANIFEST } from '../../base/kubeadm-defaults.js';
 import type { EtcdMemberView } from '../../base/machines/machine.js';
 import type { EtcdConnection } from '../cluster/api-server.js';
 import { awaited } from '../host/awaited.js';
 import { EtcdClient, type ListedMember } from './etcd-client.js';
-import {
-  clientUrl,
-  ETCD_MANIFEST,
-  etcdCertificates,
-  etcdManifest,
-  type EtcdPlace,
-} from './etcd-files.js';
+import { clientUrl, etcdCertificates, etcdManifest, type EtcdPlace } from './etcd-files.js';
 import { EtcdNames } from './etcd-names.js';
 
 export interface StackedEtcdOptions {

@@ -1,9 +1,8 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import { MANAGER_NAMES } from '../../base/manager-names.js';
-import { CLOUD_CONFIG } from '../../base/kubeadm-defaults.js';
+import { CLOUD_CONFIG, CLUSTER_NAME, ETCD_MANIFEST } from '../../base/kubeadm-defaults.js';
 import { componentManifest, managerManifest, argumentsOf } from './manifest-texts.js';
 import { MIGRATION_FILES, migrationFile } from './migration-files.js';
-import { CLUSTER_NAME } from '../../base/kubeadm-defaults.js';
 import { CLUSTER_CIDR, type CompleteSpec, type NodePlan } from './cluster-spec.js';
 import { AUTHORITY_FILE, KUBELET_FLAGS_FILE } from '../nodes/node-settings.js';
 import type { KubeletCloudProvider } from '../kubelets/node-object.js';
@@ -39,11 +38,9 @@ export function baseFiles(
     ),
   };
   if (spec.etcd === 'stacked') {
-    files['/etc/kubernetes/manifests/etcd.yaml'] = componentManifest(
-      'etcd',
-      'registry.k8s.io/etcd:3.5.15-0',
-      [`--name=${node.name}`],
-    );
+    files[ETCD_MANIFEST] = componentManifest('etcd', 'registry.k8s.io/etcd:3.5.15-0', [
+      `--name=${node.name}`,
+    ]);
   }
   return files;
 }

@@ -1,5 +1,6 @@
 import type { Manager } from '../../../domain/vocabulary.js';
 import type { ServedBalancer } from '../../base/cloud-api.js';
+import { ETCD_MANIFEST } from '../../base/kubeadm-defaults.js';
 import { OwnershipLog } from '../../base/truth/ownership-log.js';
 import { ofEachOwned } from '../../base/truth/truth.js';
 import { createDraws } from '../clock/draws.js';
@@ -56,9 +57,7 @@ class Cluster implements SimulatedCluster {
     this.workerKubelet = { flags: kubeletFlags(kubelet, cloudProvider), cloudProvider };
     this.store = this.environment.store;
     this.etcdMembers =
-      spec.etcd === 'stacked'
-        ? new EtcdMembers((name) => this.machine(name)?.reachable === true)
-        : null;
+      spec.etcd === 'stacked' ? new EtcdMembers((name) => runsMember(this.machine(name))) : null;
     this.machines = new SimulatedMachines({
       environment: this.environment,
       etcd: this.etcdMembers,
@@ -234,6 +233,11 @@ function createEnvironment(
 }
 
 /** A machine ordered through the machines API: the cluster's PKI and API server, overlaid with the given files. */
+/** A member runs while its machine does, and as long as the kubelet finds its manifest. */
+function runsMember(machine: ControlPlaneMachine | undefined): boolean {
+  return machine?.reachable === true && machine.files.read(ETCD_MANIFEST) !== undefined;
+}
+
 function orderedMachine(
   spec: CompleteSpec,
   request: MachineOrderRequest,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import type { Fleet } from '../../../../config/fleet.js';
 import type { Target } from '../../../../domain/vocabulary.js';
-import { ETCD_MANIFEST } from '../../../../testbed/lab/etcd/etcd-files.js';
+import { ETCD_MANIFEST } from '../../../../testbed/base/kubeadm-defaults.js';
 import type { StackedEtcd } from '../../../../testbed/lab/etcd/stacked-etcd.js';
 import { placeOnHost } from '../../../../testbed/lab/nodes/node-disk.js';
 import { overlapComplaints } from '../../../support/run-complaints.js';

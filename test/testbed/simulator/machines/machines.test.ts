@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ETCD_MANIFEST } from '../../../../testbed/base/kubeadm-defaults.js';
 import { readyStatus } from '../../../../testbed/simulator/loops/node-facts.js';
 import type { MachineAnswer, MachineOrderRequest } from '../../../../testbed/simulator/model.js';
 import { kcm, node, Environment } from '../environment.js';
@@ -97,6 +98,21 @@ describe('machines', () => {
       kind: 'refused',
       reason: 'EtcdUnsafe',
     });
+  });
+
+  it('a member whose manifest was moved away is down, whatever its Node says', () => {
+    const environment = new Environment({ etcd: 'stacked' }).wait(10);
+    environment.cluster.node('cp-2')?.files.remove(ETCD_MANIFEST);
+    environment.wait(30);
+    const node = environment.cluster.store.get({ resource: 'nodes', name: 'cp-2' });
+    expect(node.ok && readyStatus(node.object)).toBe('True');
+    const pod = { resource: 'pods', namespace: 'kube-system' };
+    const shown = ['cp-1', 'cp-2', 'cp-3'].map(
+      (name) => environment.cluster.store.get({ ...pod, name: `etcd-${name}` }).ok,
+    );
+    expect(shown).toEqual([true, false, true]);
+    expect(deleted(environment, 'cp-1')).toMatchObject({ kind: 'refused', reason: 'EtcdUnsafe' });
+    expect(deleted(environment, 'cp-2')).toEqual({ kind: 'deleting' });
   });
 
   it('a machine that never boots reports it and can be deleted', () => {
