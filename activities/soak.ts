@@ -69,6 +69,15 @@ function intervalOf({ timings, soakMs }: SoakInput): number {
   return Math.min(Math.max(guardMs, shortMs, soakMs / SHARE_OF_SOAK), LONGEST_INTERVAL_MS);
 }
 
+/**
+ * What one sample adds at most: its pause and a request. The clock is the wall's: a machine that was restored or has just booted
+ * may set it forward by hours in one pause, and back; nothing was observed in such a time, and no time that was is taken back.
+ */
+function creditedMs(fromMs: number, toMs: number, input: SoakInput): number {
+  const mostMs = intervalOf(input) + input.timings.requestMs;
+  return Math.min(Math.max(0, toMs - fromMs), mostMs);
+}
+
 /** A single measurement ends with any result; a soak continues while it merely could not measure. */
 function isOver({ complete, verdicts }: SoakReport, { soakMs }: SoakInput): boolean {
   return complete || soakMs === 0 || verdicts.some(({ verdict }) => verdict === 'fail');
@@ -110,7 +119,7 @@ function openObserver(
   return async (completeAtMs) => {
     const request = { ...input, firstSeen, observationId };
     const beganMs = clock.nowMs();
-    const isDue = beganMs - listedAtMs >= LONGEST_INTERVAL_MS;
+    const isDue = beganMs - listedAtMs >= LONGEST_INTERVAL_MS || beganMs < listedAtMs;
     const wanted = isDue ? WITH_INVENTORY : WITHOUT_INVENTORY;
     const seen = await memory.snapshot(connection, clock, request, wanted);
     const nowMs = clock.nowMs();
@@ -136,33 +145,51 @@ function openSoak(
   let then: readonly LoadBalancer[] | null = null;
   /** When everything was measured and passed last; null after anything else. */
   let passedAtMs: number | null = null;
-  let unmeasuredSinceMs: number | null = null;
+  const patience = openPatience(input);
   const observe = openObserver(own.clock, memory, connection, input);
   const mayCompleteAtMs = (): number =>
     passedAtMs === null ? Infinity : passedAtMs + input.soakMs - (progress?.soakedMs ?? 0);
   return {
-    unmeasuredMs: () => (unmeasuredSinceMs === null ? 0 : own.clock.nowMs() - unmeasuredSinceMs),
+    unmeasuredMs: patience.unmeasuredMs,
     sample: async () => {
       const { snapshot, nowMs } = await observe(mayCompleteAtMs());
       progress ??= { soakedMs: 0, inventory: snapshot.observation.inventory, orphanedMs: 0 };
       then ??= snapshot.cached.loadBalancers;
-      const sinceMs = nowMs - (passedAtMs ?? nowMs);
+      const sinceMs = Math.max(0, nowMs - (passedAtMs ?? nowMs));
       const hard = judge(snapshot, then, progress, sinceMs, input);
       const verdicts = [...hard, ...softVerdicts(snapshot, input)];
       const passed = !verdicts.some(holdsRun);
       progress = {
         ...progress,
-        soakedMs: progress.soakedMs + (passed ? sinceMs : 0),
+        soakedMs: progress.soakedMs + (passed ? creditedMs(passedAtMs ?? nowMs, nowMs, input) : 0),
+        // Nothing seen in between says that someone owned the controllers.
         orphanedMs: isOrphaned(snapshot, input) ? progress.orphanedMs + sinceMs : 0,
       };
       passedAtMs = passed ? nowMs : null;
-      unmeasuredSinceMs = passed ? null : (unmeasuredSinceMs ?? nowMs);
+      patience.sampled(passed, nowMs);
       return {
         ...decided(own, snapshot, input, isGuarded(snapshot.fence, input)),
         verdicts,
         complete: passed && progress.soakedMs >= input.soakMs,
         progress,
       };
+    },
+  };
+}
+
+/** How long something could not be measured in a row, as its samples count time. */
+function openPatience(input: SoakInput): {
+  readonly sampled: (passed: boolean, nowMs: number) => void;
+  readonly unmeasuredMs: () => number;
+} {
+  let failedAtMs: number | null = null;
+  let unmeasuredMs = 0;
+  return {
+    unmeasuredMs: () => unmeasuredMs,
+    sampled: (passed, nowMs) => {
+      unmeasuredMs = failedAtMs === null ? 0 : unmeasuredMs + creditedMs(failedAtMs, nowMs, input);
+      failedAtMs = passed ? null : nowMs;
+      if (passed) unmeasuredMs = 0;
     },
   };
 }

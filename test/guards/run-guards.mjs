@@ -12,6 +12,7 @@ import { ACCESS_GUARDS } from './access-guards.mjs';
 import { AGENT_GUARDS } from './agent-guards.mjs';
 import { ACCOUNT_GUARDS } from './account-guards.mjs';
 import { POLICY_SIGNING_GUARDS } from './policy-signing-guards.mjs';
+import { CLOCK_GUARDS } from './clock-guards.mjs';
 import { QUORUM_GUARDS } from './quorum-guards.mjs';
 import { AUTHORITY_GUARDS } from './authority-guards.mjs';
 import { ACTIVITY_GUARDS } from './activity-guards.mjs';
@@ -123,6 +124,7 @@ const guards = [
     ...AGENT_GUARDS,
     ...AUTHORITY_GUARDS,
     ...ETCD_GUARDS,
+    ...CLOCK_GUARDS,
     ...QUORUM_GUARDS,
     ...POLICY_SIGNING_GUARDS,
     ...FENCE_GUARDS,

@@ -213,15 +213,15 @@ export const WATCHED_GATE_GUARDS = [
   {
     name: 'gates on objects: unmeasured until the first reading',
     file: `${OBJECTS}/object-watch.ts`,
-    from: 'if (readAtMs !== null && nowMs - readAtMs <= unmeasuredMs) return verdicts;',
-    to: 'if (readAtMs === null || nowMs - readAtMs <= unmeasuredMs) return verdicts;',
+    from: 'readAtMs === null ? Infinity : nowMs - readAtMs;',
+    to: 'readAtMs === null ? 0 : nowMs - readAtMs;',
     ...objects,
   },
   {
     name: 'gates on objects: a reading does not count for ever',
     file: `${OBJECTS}/object-watch.ts`,
-    from: 'readAtMs !== null && nowMs - readAtMs <= unmeasuredMs',
-    to: 'readAtMs !== null',
+    from: 'agoMs <= unmeasuredMs && !isAhead',
+    to: 'agoMs < Infinity && !isAhead',
     ...objects,
   },
   {

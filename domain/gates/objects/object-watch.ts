@@ -1,5 +1,6 @@
 import type { OwnershipTrace } from '../../ownership/ownership-trace.js';
 import type { Manager } from '../../vocabulary.js';
+import { CLOCK_TOLERANCE_MS } from '../samples/difference-counters.js';
 import type { Measurement } from '../samples/measurement.js';
 import { unmeasured } from '../samples/measurement.js';
 import type { GateVerdict } from '../verdicts.js';
@@ -122,10 +123,16 @@ function latestVerdicts(
   nowMs: number,
 ): readonly GateVerdict[] {
   const { book, readAtMs, verdicts, why } = watch;
-  if (readAtMs !== null && nowMs - readAtMs <= unmeasuredMs) return verdicts;
-  const since = why === '' ? 'Services, Nodes and Events have not been read' : why;
+  const agoMs = readAtMs === null ? Infinity : nowMs - readAtMs;
+  // Another worker made the reading, whose clock is ahead: it would count for too long.
+  const isAhead = agoMs < -CLOCK_TOLERANCE_MS;
+  if (agoMs <= unmeasuredMs && !isAhead) return verdicts;
+  const unread = isAhead ? AHEAD : 'Services, Nodes and Events have not been read';
+  const since = why === '' ? unread : why;
   return judgeObjects(book ?? NO_BOOK, unmeasured(since), watch);
 }
+
+const AHEAD = 'Services, Nodes and Events were read in the future: compare the clocks';
 
 const NOTHING = { kind: 'listed', marks: [] } as const;
 const NO_BOOK: ObjectBook = { services: NOTHING, routes: NOTHING, nodes: NOTHING };

@@ -25,6 +25,10 @@ export function judgeGauge(
       ? { kind: 'absent', why: 'no manager serves its series' }
       : { kind: 'unmeasured', why };
   }
+  // Another worker read it, whose clock is ahead by more than clocks may be, which the moment allows for: it would count for too long.
+  if (latest.atMs > nowMs) {
+    return { kind: 'unmeasured', why: why === '' ? 'read in the future: compare the clocks' : why };
+  }
   if (!(nowMs - latest.atMs <= unmeasuredMs)) {
     return { kind: 'unmeasured', why };
   }

@@ -91,6 +91,17 @@ describe('the watch of objects', () => {
     });
   });
 
+  it('a reading of a worker whose clock is further ahead than clocks may be counts for nothing', () => {
+    const ahead = read(EMPTY_WATCH, web, NOW_MS + 5_000);
+    expect(words(ahead)['servicesKeepWorking']).toBe('pass');
+    expect(judgeObjectWatch(ahead, POLICY, NOW_MS - 1)[0]).toMatchObject({
+      verdict: 'error',
+      detail: 'Services, Nodes and Events were read in the future: compare the clocks',
+    });
+    const failed = afterReading(ahead, unmeasured('timeout'), NOW_MS);
+    expect(judgeObjectWatch(failed, POLICY, NOW_MS - 1)[0]?.detail).toBe('timeout');
+  });
+
   it('a gate that is left out says nothing', () => {
     const without = { ...POLICY, except: ['servicesKeepWorking', 'routesKeepWorking'] };
     expect(Object.keys(words(read(EMPTY_WATCH, web), NOW_MS, without))).toEqual([

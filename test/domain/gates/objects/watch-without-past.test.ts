@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  acceptedObjects,
   afterOwner,
   afterReading,
   EMPTY_WATCH,
@@ -56,16 +55,5 @@ describe('the watch of objects whose past is lost', () => {
     expect(sightIn(read(moved, {}))).toMatchObject({ verdict: 'inconclusive', noted: true });
     const known = watchWithoutPast(afterOwner(EMPTY_WATCH, owner('kcm', 9)));
     expect(words(read(known))['cloudSight']).toBeUndefined();
-  });
-
-  it('books again what a person accepts later, not what was accepted before', () => {
-    const first = acceptedObjects(begun, 3, () => true);
-    expect(words(read(first))).toEqual(words(begun));
-    const unread = acceptedObjects(EMPTY_WATCH, 3, () => true);
-    expect(unread.renew).toEqual(['services', 'routes', 'nodes']);
-    const services = acceptedObjects(first, 4, (gate) => gate === 'servicesKeepWorking');
-    expect(words(read(services))).toEqual({ ...words(begun), servicesKeepWorking: 'pass' });
-    const all = acceptedObjects(first, 4, () => true);
-    expect(words(read(all))).toEqual(Object.fromEntries(BOOKED.map((gate) => [gate, 'pass'])));
   });
 });

@@ -175,6 +175,21 @@ describe('gauges', () => {
     );
   });
 
+  it.each([
+    ['as far ahead as clocks may be', 60 - 5, 'pass', /^1.0 s/],
+    ['further ahead', 60 - 5.001, 'error', /^read in the future: compare the clocks$/],
+  ])('a sample of a worker whose clock is %s', (_what, seconds, verdict, detail) => {
+    const seen = only(booked(STUCK, [at(60, 1)]), STUCK, seconds);
+    expect(seen).toMatchObject({ verdict, detail: expect.stringMatching(detail) });
+  });
+
+  it('a sample from ahead that could not be renewed says why', () => {
+    const unread = { seconds: 70, places: [{ text: null }] };
+    expect(only(booked(STUCK, [at(60, 1), unread]), STUCK, 1)).toMatchObject({
+      ...{ verdict: 'error', detail: 'no route' },
+    });
+  });
+
   it('a sample that is too old is none', () => {
     const unread = [60, 120, 180].map((seconds) => ({ seconds, places: [{ text: null }] }));
     expect(only(booked(STUCK, [at(0, 1), ...unread]), STUCK, 181)).toMatchObject({
