@@ -1,6 +1,6 @@
 import { clusterOwner, isSharedForCertain } from '../ownership/owners.js';
 import type { GateVerdict, Verdict } from './verdicts.js';
-import { countedMembers } from '../observation/etcd-members.js';
+import { countedMembers } from '../observation/voting-members.js';
 import type { ClusterObservation, ControlPlaneNode } from '../observation/observation.js';
 import type { MigrationPolicy } from '../policy.js';
 import { addressLoss, servedIn, type Since } from './survival-gates.js';

@@ -1,4 +1,4 @@
-import { countedMembers } from '../observation/etcd-members.js';
+import { countedMembers } from '../observation/voting-members.js';
 import { factsOf, type ClusterFacts } from '../ownership/cluster-facts.js';
 import { managerProcesses, ownerOf } from '../ownership/owners.js';
 import { nextStep } from '../decision/next-step.js';

@@ -1,7 +1,7 @@
 import { apiReferences } from '../manifests/api-references.js';
 import type { ManagerManifest } from '../manifests/manifest.js';
 import { readManagerManifest } from '../manifests/manifest.js';
-import { countedMembers } from '../observation/etcd-members.js';
+import { countedMembers } from '../observation/voting-members.js';
 import type { ClusterObservation } from '../observation/observation.js';
 import { severalKcms } from '../ownership/cluster-facts.js';
 import { clusterOwner, heldByStrangers, holderText } from '../ownership/owners.js';

@@ -1,5 +1,5 @@
 /** Guards of etcd's quorum: a member that shows no pod is one of unknown health, and no machine goes while there is one. */
-const COUNTED = 'domain/observation/etcd-members.ts';
+const COUNTED = 'domain/observation/voting-members.ts';
 const GATE = 'domain/gates/hard-gates.ts';
 const gates = (only) => ({ tests: ['test/domain/gates/hard-gates.test'], only, composed: true });
 const read = (only) => ({ tests: ['test/activities/observe/etcd.test'], only });

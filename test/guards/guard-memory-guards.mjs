@@ -94,13 +94,6 @@ export const GUARD_MEMORY_GUARDS = [
     ...objects,
   },
   {
-    name: 'lost past: what was accepted before does not end it for objects',
-    file: 'domain/gates/objects/object-watch.ts',
-    from: "if (watch.epoch === 0 && watch.book?.services.kind === 'lost') return { ...watch, epoch };",
-    to: '',
-    ...objects,
-  },
-  {
     name: 'lost past: failures of unknown age are no note',
     file: 'domain/gates/objects/cloud-sight.ts',
     from: "said.some(({ booked }) => booked.kind === 'lost')",

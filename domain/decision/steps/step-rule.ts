@@ -1,7 +1,7 @@
 import { makeFinding } from '../../findings/catalogue.js';
 import type { Finding } from '../../findings/finding.js';
 import { minorOf } from '../../managers/minors.js';
-import { countedMembers } from '../../observation/etcd-members.js';
+import { countedMembers } from '../../observation/voting-members.js';
 import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js';
 import type { StrategyName } from '../../policy.js';
 import type { Phase } from '../../vocabulary.js';
