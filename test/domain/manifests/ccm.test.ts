@@ -198,6 +198,7 @@ describe('CCM as a DaemonSet', () => {
       volume: 'ccm-migrate-leader-migration',
       path: '/etc/ccm-migrate',
       readOnly: true,
+      subPath: '',
     });
     expect(volumes.at(-1)).toMatchObject({ configMap: `ccm-leader-migration-${hash}` });
   });

@@ -29,6 +29,7 @@ describe('readManagerManifest', () => {
       volume: 'cloud-config',
       path: '/etc/kubernetes/cloud.conf',
       readOnly: true,
+      subPath: '',
     });
     expect(manifest.volumes.at(-1)).toEqual({
       kind: 'hostPath',
