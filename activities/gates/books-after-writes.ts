@@ -8,7 +8,7 @@ import type { GateMemory } from './gate-sampler.js';
 
 /**
  * The books of a run that may have written. One that has no reading yet begins too late: what it would take for the way things
- * were before may be what the run has done, so that its gates say nothing until a person accepts or skips them.
+ * were before may be what the run has done, so that its gates hold until a person skips them.
  */
 export function booksAfterWrites(
   { gates, objects, own }: GateMemory,

@@ -73,10 +73,10 @@ export const GUARD_MEMORY_GUARDS = [
     ...counts,
   },
   {
-    name: 'lost past: what was accepted before does not end it for counts',
+    name: 'lost past: no acceptance ends it for counts',
     file: 'domain/gates/watch/add-round.ts',
-    from: 'if (isFirst) return state;',
-    to: '',
+    from: '{ ...state, watch: watchFrom(lastAtMs) }',
+    to: '{ ...state, isPastLost: undefined, watch: watchFrom(lastAtMs) }',
     ...counts,
   },
   {

@@ -21,7 +21,7 @@ export interface ObjectMoment {
    * last transition, as a new owner tells its first success before we observe it. Null before that.
    */
   readonly handoverAtMs: number | null;
-  /** Whether there was a handover before that is not known any more: then sight holds until a person accepts it. */
+  /** Whether there was a handover before that is not known any more: then sight holds until a person skips it. */
   readonly isOwnerLost?: true;
 }
 

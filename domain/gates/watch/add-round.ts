@@ -4,7 +4,7 @@ import { watchFrom } from '../counts/count-watch.js';
 import type { SampleContext } from './after-samples.js';
 import { countRound } from './count-round.js';
 import { countRule, type RuleFor } from './count-rules.js';
-import { type CountState, emptyState, type GateBook, type GateState } from './gate-book.js';
+import { emptyState, type GateBook, type GateState } from './gate-book.js';
 import type { GateRound } from './gate-round.js';
 import { gaugeRound } from './gauge-round.js';
 import { isCounted } from './measured-values.js';
@@ -89,7 +89,7 @@ function stateAfter(
 
 /**
  * The book in a new epoch: where a person, or a turn of direction, accepted failures of these gates, a new window begins. What
- * was shown before would otherwise fail for ever.
+ * was shown before would otherwise fail for ever. A past that is lost stays lost.
  */
 export function acknowledgedIn(
   book: GateBook,
@@ -98,20 +98,11 @@ export function acknowledgedIn(
 ): GateBook {
   if (epoch === book.epoch) return book;
   const { lastAtMs } = book;
-  // What is found in the first epoch was accepted before the past was lost.
-  const isFirst = book.epoch === 0;
   const states = Object.entries(book.gates).map(([name, state]): [string, GateState] => [
     name,
     acknowledged(name) && state.kind === 'counts' && state.watch !== null && lastAtMs !== null
-      ? { ...begunAgain(state, isFirst), watch: watchFrom(lastAtMs) }
+      ? { ...state, watch: watchFrom(lastAtMs) }
       : state,
   ]);
   return { ...book, epoch, gates: Object.fromEntries(states) };
-}
-
-/** A gate whose past is lost and that a person accepted is left to its limit alone. */
-function begunAgain(state: CountState, isFirst: boolean): CountState {
-  if (isFirst) return state;
-  const { isPastLost: _isPastLost, ...accepted } = state;
-  return accepted;
 }
