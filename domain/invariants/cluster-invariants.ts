@@ -92,7 +92,10 @@ function pairs(
   );
 }
 
-/** I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. */
+/**
+ * I4: at most one control-plane node is unavailable, and stacked etcd keeps floor(n/2)+1 healthy voters. Without a machine provider
+ * no member is a known voter, and each counts as one, as for the gate `quorum`.
+ */
 export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
   return each(points, 'I4', ({ observation }) => {
     const { nodes, etcd } = observation;
@@ -100,7 +103,9 @@ export function quorumKept({ points }: RunTrace): readonly InvariantBreach[] {
     if (down > 1) return `${String(down)} control-plane nodes are unavailable`;
     if (etcd.topology !== 'stacked') return null;
     const members = countedMembers(observation);
-    const healthy = members.filter(({ voter, healthy: well }) => voter === 'yes' && well === 'yes');
+    const isTold = members.some(({ voter }) => voter === 'yes');
+    const counted = members.filter(({ voter }) => voter === (isTold ? 'yes' : 'unknown'));
+    const healthy = counted.filter(({ healthy: well }) => well === 'yes');
     const needed = Math.floor(members.length / 2) + 1;
     return healthy.length < needed
       ? `${String(healthy.length)} healthy voters of ${String(needed)}`

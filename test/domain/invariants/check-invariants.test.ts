@@ -99,6 +99,12 @@ const stacked = (sickOnes: readonly string[]): ClusterObservation => ({
     })),
   },
 });
+/** As where no machine provider tells who votes. */
+const untold = (observation: ClusterObservation): ClusterObservation => {
+  const { topology, members } = observation.etcd;
+  const unknown = members.map((member) => ({ ...member, voter: 'unknown' as const }));
+  return { ...observation, etcd: { topology, members: unknown } };
+};
 const firstOf = (etcd: ClusterObservation['etcd']): ClusterObservation['etcd'] => ({
   ...etcd,
   members: etcd.members.slice(0, 1),
@@ -154,6 +160,16 @@ describe('checkInvariants', () => {
       broken: ['I4'],
     },
     { name: 'I4 every voter is healthy', trace: traceOf([at(stacked([]))]), broken: [] },
+    {
+      name: 'I4 every member is healthy, and no provider tells who votes',
+      trace: traceOf([at(untold(stacked([])))]),
+      broken: [],
+    },
+    {
+      name: 'I4 one of two members is not, and no provider tells who votes',
+      trace: traceOf([at(untold(stacked(['cp-2'])))]),
+      broken: ['I4'],
+    },
     {
       name: 'I5 the holder before the others',
       trace: traceOf([at(healthy, { step: stepFrom(healthy, 'cp-1') })]),
