@@ -3,6 +3,8 @@ import { parse } from 'yaml';
 
 /** What the tests read of one compose service. */
 export interface ComposeService {
+  readonly volumes?: readonly unknown[];
+  readonly secrets?: readonly string[];
   readonly image?: string;
   readonly profiles?: readonly string[];
   readonly build?: string;

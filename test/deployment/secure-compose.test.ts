@@ -35,9 +35,18 @@ describe('docker-compose.secure.yml', () => {
       kind: 'valid',
       environment: {
         payloadKeys: '/etc/ccm-migrate/payload.keys',
-        temporal: { encrypted: true, apiKeyFile: '/run/secrets/worker-token' },
+        temporal: { encrypted: true, apiKeyFile: '/run/worker-token/token' },
       },
     });
+  });
+
+  it('mounts the folder of the token that its worker reads again, not the file alone', () => {
+    const { environment = {}, volumes = [], secrets = [] } = services['worker'] ?? {};
+    const folder = (environment['TEMPORAL_API_KEY_FILE'] ?? '').split('/').slice(0, -1).join('/');
+    expect(volumes.map((each) => String(each))).toContainEqual(
+      expect.stringMatching(new RegExp(`/worker:${folder}:ro$`)),
+    );
+    expect(secrets).toEqual([]);
   });
 
   it('keeps what the dynamic configuration of docker-compose.yml says', () => {
