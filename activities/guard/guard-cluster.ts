@@ -1,6 +1,5 @@
-import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { summarizeTrace } from '../../domain/ownership/ownership.js';
-import type { GuardInput, GuardMemory, GuardReport, RunContext } from '../contract.js';
+import type { GuardInput, GuardMemory, GuardReport } from '../contract.js';
 import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
 import { failure, plainMessage } from '../failures.js';
 import type { ClusterPorts } from '../ports.js';
@@ -9,7 +8,8 @@ import { booksAfterWrites } from '../gates/books-after-writes.js';
 import { openGateSampler } from '../gates/open-sampler.js';
 import { type FenceWatch, needsGuard, openFenceWatch } from './fence-watch.js';
 import { openGapLog } from './guard-gap.js';
-import { breachesOf, memoryAtStart, newsIn } from './guard-memory.js';
+import { openAnnouncer } from './announcer.js';
+import { memoryAtStart, newsIn } from './guard-memory.js';
 import { type Between, guardRound, openReachLog } from './guard-round.js';
 import type { RunTimings } from '../../domain/policy.js';
 
@@ -35,7 +35,7 @@ export async function guardCluster(
   const pause = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => undefined);
   let between = atStart(scope, input, clock.nowMs());
   const sampler = openSampler(dependencies, ports, input, { signal, watch, between });
-  const beside = { sampler, announce: announceFor(dependencies, input) };
+  const beside = { sampler, announcer: openAnnouncer(dependencies, input) };
   try {
     for (;;) {
       if (signal.aborted) return ended(between.memory, scope, 'cancelled');
@@ -117,37 +117,6 @@ function ended(memory: GuardMemory, scope: ActivityScope, how: GuardReport['ende
   }
   const { observations, breaches, trace } = memory;
   return { observations, breaches, ownership: summarizeTrace(trace), ended: how, memory };
-}
-
-/** A breach that comes and goes must not fill the run's history with signals. */
-const SAME_AGAIN_MS = 30_000;
-
-/**
- * Signals breaches to the run's workflow, the same set at most every 30 s. A missing or lost signal is harmless: the breach
- * is recorded in the fence and stops the next write there.
- */
-function announceFor(
-  dependencies: ActivityDependencies,
-  run: RunContext,
-): (verdicts: readonly GateVerdict[]) => Promise<void> {
-  const { clock, log } = dependencies;
-  const toldAtMs = new Map<string, number>();
-  return async (verdicts) => {
-    const breaches = breachesOf(verdicts);
-    const codes = [...new Set(breaches.map(({ code }) => code))].sort().join();
-    const nowMs = clock.nowMs();
-    if (codes === '' || nowMs - (toldAtMs.get(codes) ?? -Infinity) < SAME_AGAIN_MS) return;
-    toldAtMs.set(codes, nowMs);
-    try {
-      await dependencies.announceBreach?.(breaches);
-    } catch (error) {
-      log.warn('a breach could not be announced', {
-        cluster: run.cluster.name,
-        codes,
-        error: error instanceof Error ? error.message : 'unknown error',
-      });
-    }
-  };
 }
 
 /**

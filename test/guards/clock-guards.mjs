@@ -4,6 +4,14 @@ const soaks = (only) => ({ tests: ['test/activities/stories/soak-clock.test'], o
 
 export const CLOCK_GUARDS = [
   {
+    name: 'guard: what could not be told is told with a later round',
+    file: 'activities/guard/announcer.ts',
+    from: 'if (!isNew && !isOwed) return;',
+    to: 'if (!isNew) return;',
+    tests: ['test/activities/guard/announcer.test'],
+    only: 'is told with a later round',
+  },
+  {
     name: 'clocks: one sample of a soak adds its pause and a request at most',
     file: SOAK,
     from: 'return Math.min(Math.max(0, toMs - fromMs), mostMs);',
