@@ -8,7 +8,7 @@ import { booksAfterWrites } from '../gates/books-after-writes.js';
 import { openGateSampler } from '../gates/open-sampler.js';
 import { type FenceWatch, needsGuard, openFenceWatch } from './fence-watch.js';
 import { openGapLog } from './guard-gap.js';
-import { openAnnouncer } from './announcer.js';
+import { openBreachTeller } from './breach-teller.js';
 import { memoryAtStart, newsIn } from './guard-memory.js';
 import { type Between, guardRound, openReachLog } from './guard-round.js';
 import type { RunTimings } from '../../domain/policy.js';
@@ -35,7 +35,7 @@ export async function guardCluster(
   const pause = (ms: number): Promise<void> => clock.sleep(ms, signal).catch(() => undefined);
   let between = atStart(scope, input, clock.nowMs());
   const sampler = openSampler(dependencies, ports, input, { signal, watch, between });
-  const beside = { sampler, announcer: openAnnouncer(dependencies, input) };
+  const beside = { sampler, teller: openBreachTeller(dependencies, input) };
   try {
     for (;;) {
       if (signal.aborted) return ended(between.memory, scope, 'cancelled');

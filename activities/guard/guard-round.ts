@@ -17,7 +17,7 @@ import { NOT_READ } from '../observe/cached-reads.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import { collectSnapshot } from '../observe/collect-snapshot.js';
 import type { ClusterPorts } from '../ports.js';
-import type { Announcer } from './announcer.js';
+import type { BreachTeller } from './breach-teller.js';
 import { renewFence } from './fence-watch.js';
 import { bounded, breachChange, rememberBreaches } from './guard-memory.js';
 
@@ -40,7 +40,7 @@ export interface Round extends Between {
 
 /** What a guard has besides its rounds. */
 export interface Beside {
-  readonly announcer: Announcer;
+  readonly teller: BreachTeller;
   readonly sampler: GateSampler;
 }
 
@@ -50,7 +50,7 @@ export async function guardRound(
   ports: ClusterPorts,
   input: GuardInput,
   between: Between,
-  { announcer, sampler }: Beside,
+  { teller, sampler }: Beside,
 ): Promise<Round> {
   const snapshot = await observe(dependencies, ports, input, between);
   const before = traceBefore(between, snapshot, input);
@@ -82,7 +82,7 @@ export async function guardRound(
   const { serverTimeMs } = snapshot;
   const renewal = { serverTimeMs, breach, isFirst, metrics };
   await renewFence(ports.api, input, snapshot.fence, renewal).finally(readNext);
-  if (breach.text !== '') await announcer.tell(verdicts, breach.changed);
+  if (breach.text !== '') await teller.tell(verdicts, breach.changed);
   return { ...next, lost: false };
 }
 

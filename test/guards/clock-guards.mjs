@@ -5,10 +5,10 @@ const soaks = (only) => ({ tests: ['test/activities/stories/soak-clock.test'], o
 export const CLOCK_GUARDS = [
   {
     name: 'guard: what could not be told is told with a later round',
-    file: 'activities/guard/announcer.ts',
+    file: 'activities/guard/breach-teller.ts',
     from: 'if (!isNew && !isOwed) return;',
     to: 'if (!isNew) return;',
-    tests: ['test/activities/guard/announcer.test'],
+    tests: ['test/activities/guard/breach-teller.test'],
     only: 'is told with a later round',
   },
   {

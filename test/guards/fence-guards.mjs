@@ -155,7 +155,7 @@ export const FENCE_GUARDS = [
   },
   {
     name: 'the guard reports a breach at intervals only',
-    file: 'activities/guard/announcer.ts',
+    file: 'activities/guard/breach-teller.ts',
     from: 'SAME_AGAIN_MS = 30_000',
     to: 'SAME_AGAIN_MS = 0',
     ...story('guard-memory', 'at most every half minute'),

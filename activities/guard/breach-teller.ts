@@ -8,7 +8,7 @@ import { breachesOf } from './guard-memory.js';
 const SAME_AGAIN_MS = 30_000;
 
 /** Signals breaches to the run's workflow. */
-export interface Announcer {
+export interface BreachTeller {
   /** `isNew`: the fence did not say this before. What could not be told is told with the next round. */
   tell(verdicts: readonly GateVerdict[], isNew: boolean): Promise<void>;
 }
@@ -17,10 +17,10 @@ export interface Announcer {
  * Tells the same set at most every 30 s. A signal that is late lets no write pass, since the fence has the breach; but a run that
  * waits turns back only once it is told.
  */
-export function openAnnouncer(
+export function openBreachTeller(
   { clock, log, announceBreach }: Pick<ActivityDependencies, 'clock' | 'log' | 'announceBreach'>,
   { cluster }: Pick<RunContext, 'cluster'>,
-): Announcer {
+): BreachTeller {
   const toldAtMs = new Map<string, number>();
   let isOwed = false;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { openAnnouncer } from '../../../activities/guard/announcer.js';
+import { openBreachTeller } from '../../../activities/guard/breach-teller.js';
 import { realClock } from '../../../activities/dependencies.js';
 import type { GateVerdict } from '../../../domain/gates/verdicts.js';
 import { runContext } from '../run-context.js';
@@ -8,11 +8,11 @@ const said = (code: string): readonly GateVerdict[] => [
   { gate: 'oneOwner', hardness: 'hard', verdict: 'fail', detail: 'two', code },
 ];
 
-/** An announcer whose signals fail while `isAway`, with what arrived and what was warned of. */
+/** An teller whose signals fail while `isAway`, with what arrived and what was warned of. */
 function opened() {
   const server = { isAway: false, nowMs: 0 };
   const [told, warnings]: [string[], string[]] = [[], []];
-  const { tell } = openAnnouncer(
+  const { tell } = openBreachTeller(
     {
       clock: { ...realClock, nowMs: () => server.nowMs },
       log: { info: () => undefined, warn: (message) => void warnings.push(message) },
