@@ -8,7 +8,7 @@ const said = (code: string): readonly GateVerdict[] => [
   { gate: 'oneOwner', hardness: 'hard', verdict: 'fail', detail: 'two', code },
 ];
 
-/** An teller whose signals fail while `isAway`, with what arrived and what was warned of. */
+/** A teller whose signals fail while `isAway`, with what arrived and what was warned of. */
 function opened() {
   const server = { isAway: false, nowMs: 0 };
   const [told, warnings]: [string[], string[]] = [[], []];
