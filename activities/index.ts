@@ -175,41 +175,38 @@ function requirePlanned({ api }: ClusterConnection, input: RunContext): Promise<
   return requireCluster(api, input.cluster, { timeoutMs: input.timings.requestMs });
 }
 
-/** One attempt: its own connection, and a scope that keeps heartbeating while the work waits. */
+/** One attempt on a cluster, with a connection of its own. */
 function onCluster<I extends RunContext, R>(
   dependencies: ActivityDependencies,
   work: (own: ActivityDependencies, connection: ClusterConnection, input: I) => Promise<R>,
 ): (input: I) => Promise<R> {
-  return async (input) => {
-    const scope = dependencies.scope();
-    await requireOwnRun(scope, input);
-    const kept = keepHeartbeat(scope, input.timings.heartbeatMs);
-    // The attempt before it may have written, on another worker, without a report of it.
-    const own = scope.isRetry === true ? { ...input, observationId: undefined } : input;
-    try {
+  return (input) =>
+    heartbeating(dependencies, input, async (own, isRetry) => {
       const connection = await dependencies.connect(input.cluster);
       try {
-        return await work({ ...dependencies, scope: () => kept.scope }, connection, own);
+        // The attempt before it may have written, on another worker, without a report of it.
+        return await work(
+          own,
+          connection,
+          isRetry ? { ...input, observationId: undefined } : input,
+        );
       } finally {
         await connection.close();
       }
-    } finally {
-      kept.stop();
-    }
-  };
+    });
 }
 
-/** Not for a cluster, and yet a worker that is gone must be noticed within seconds: a person waits for the answer. */
+/** One attempt in the name of its run, of which the server notices within seconds when its worker is gone. */
 async function heartbeating<R>(
   dependencies: ActivityDependencies,
   input: RunContext,
-  work: (own: ActivityDependencies) => Promise<R>,
+  work: (own: ActivityDependencies, isRetry: boolean) => Promise<R>,
 ): Promise<R> {
   const scope = dependencies.scope();
   await requireOwnRun(scope, input);
   const kept = keepHeartbeat(scope, input.timings.heartbeatMs);
   try {
-    return await work({ ...dependencies, scope: () => kept.scope });
+    return await work({ ...dependencies, scope: () => kept.scope }, scope.isRetry === true);
   } finally {
     kept.stop();
   }

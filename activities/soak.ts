@@ -187,9 +187,8 @@ function openPatience(input: SoakInput): {
   return {
     unmeasuredMs: () => unmeasuredMs,
     sampled: (passed, nowMs) => {
-      unmeasuredMs = failedAtMs === null ? 0 : unmeasuredMs + creditedMs(failedAtMs, nowMs, input);
+      unmeasuredMs = passed ? 0 : unmeasuredMs + creditedMs(failedAtMs ?? nowMs, nowMs, input);
       failedAtMs = passed ? null : nowMs;
-      if (passed) unmeasuredMs = 0;
     },
   };
 }

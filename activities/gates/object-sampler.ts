@@ -27,9 +27,8 @@ export class ObjectSampler extends RoundSampler<ObjectWatch> {
     await super.observed(seen);
   }
 
-  /** No evidence is kept that could begin again: an object passes as soon as it works, and what fails is accepted by `skip` alone. */
   accepted(): void {
-    // See above.
+    // No evidence is kept that could begin again: an object passes as soon as it works, and what fails is skipped by name.
   }
 
   verdicts(): readonly GateVerdict[] {

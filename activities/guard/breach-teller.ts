@@ -32,8 +32,10 @@ export function openBreachTeller(
       const nowMs = clock.nowMs();
       const isKnown = nowMs - (toldAtMs.get(codes) ?? -Infinity) < SAME_AGAIN_MS;
       try {
-        if (!isKnown) await announceBreach?.(breaches);
-        if (!isKnown) toldAtMs.set(codes, nowMs);
+        if (!isKnown) {
+          await announceBreach?.(breaches);
+          toldAtMs.set(codes, nowMs);
+        }
         isOwed = false;
       } catch (error) {
         if (!isOwed) log.warn('a breach could not be announced', said(cluster.name, codes, error));

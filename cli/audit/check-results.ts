@@ -1,6 +1,6 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { isSignedBy } from '../../activities/authority/signatures.js';
-import { isRecordSignedBy } from '../../activities/authority/record-signatures.js';
+import { keyOfRecord } from '../../activities/authority/record-signatures.js';
 import { nativeDigest } from '../../activities/native-digest.js';
 import { type AccessPolicy, workerOfKey } from '../../domain/authority/access-policy.js';
 import {
@@ -63,14 +63,10 @@ function unsignedRecords(
   if (trust === null || trust.workers.length === 0) return [];
   const first = records.findIndex(({ signature }) => signature !== undefined);
   if (first < 0) return [];
-  return records.slice(first).flatMap((record) => {
-    const { signature, sequence } = record;
-    const found = signature === undefined ? null : workerOfKey(trust, signature.keyid);
-    const isSigned = found !== null && isRecordSignedBy(found.key.spki, record);
-    return isSigned
-      ? []
-      : [`record ${String(sequence)}: it is not signed by a worker of the access policy`];
-  });
+  return records
+    .slice(first)
+    .filter((record) => keyOfRecord(trust, record) === null)
+    .map(({ sequence }) => `record ${String(sequence)}: no worker of the access policy signed it`);
 }
 
 function told(first: string, open: number, all: number): string {

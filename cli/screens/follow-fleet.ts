@@ -56,8 +56,9 @@ function fleetReads(cli: Cli, client: Client, fleet: string): () => Promise<Flee
 /** How a watch ends with this observation; null while there is more to wait for. */
 export function fleetExitStatus({ execution, state, fleet }: FleetRunView): ExitStatus | null {
   if (execution !== 'running' && execution !== 'completed') return 'halted';
-  const view = state === null ? null : viewFleet(state, fleet);
-  if (execution === 'running') return view?.standing === 'held' ? 'halted' : null;
+  if (execution === 'running') {
+    return state !== null && viewFleet(state, fleet).standing === 'held' ? 'halted' : null;
+  }
   // It has ended; how its clusters did, only a worker can tell.
   return state === null ? 'inconclusive' : endedStatus(state.rows);
 }

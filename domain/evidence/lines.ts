@@ -1,5 +1,6 @@
 import { canonicalJson } from '../digest.js';
 import type { EvidenceRecord } from './record.js';
+import { SIGNATURE_FORMS } from './signed-result.js';
 
 /** One record as one line of an evidence file, newline included. */
 export function evidenceLine(record: EvidenceRecord): string {
@@ -62,8 +63,8 @@ function isWorkerSignature(value: unknown): boolean {
     hasMembers(value, ['keyid', 'sig']) &&
     isText(value['keyid']) &&
     isText(value['sig']) &&
-    /^sha256:[0-9a-f]{64}$/.test(value['keyid']) &&
-    /^[A-Za-z0-9+/]{86}==$/.test(value['sig'])
+    SIGNATURE_FORMS.keyid.test(value['keyid']) &&
+    SIGNATURE_FORMS.sig.test(value['sig'])
   );
 }
 

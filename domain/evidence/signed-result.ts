@@ -44,8 +44,15 @@ export function withSignature(result: object, signature: WorkerSignature): objec
   return { ...result, signature: { keyid, sig } };
 }
 
-const SIGNATURE =
-  /,?"signature":\{"keyid":"(sha256:[0-9a-f]{64})","sig":"([A-Za-z0-9+/]{86}==)"\}\}$/;
+/** As text of regular expressions: what names a key, and what an Ed25519 key signs, in base64. */
+const [KEY_ID, SIG] = ['sha256:[0-9a-f]{64}', '[A-Za-z0-9+/]{86}=='] as const;
+const SIGNATURE = new RegExp(`,?"signature":\\{"keyid":"(${KEY_ID})","sig":"(${SIG})"\\}\\}$`);
+
+/** The form of each member of a signature. */
+export const SIGNATURE_FORMS: Readonly<Record<keyof WorkerSignature, RegExp>> = {
+  keyid: new RegExp(`^${KEY_ID}$`),
+  sig: new RegExp(`^${SIG}$`),
+};
 
 /** The parts of a result as it was carried. Exactly what `withSignature` writes is a signature, nothing else. */
 export function splitSigned(carried: string): SignedText {

@@ -35,8 +35,8 @@ export const CLOCK_GUARDS = [
   {
     name: 'clocks: the patience of a soak is counted by its samples',
     file: SOAK,
-    from: 'unmeasuredMs + creditedMs(failedAtMs, nowMs, input);',
-    to: 'unmeasuredMs + nowMs - failedAtMs;',
+    from: 'unmeasuredMs + creditedMs(failedAtMs ?? nowMs, nowMs, input);',
+    to: 'unmeasuredMs + nowMs - (failedAtMs ?? nowMs);',
     ...soaks('its patience with what cannot be measured is as long'),
   },
   {

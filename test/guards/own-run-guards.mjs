@@ -89,8 +89,8 @@ export const OWN_RUN_GUARDS = [
   {
     name: 'own run: a key that was revoked admits nothing',
     file: 'activities/authority/record-signatures.ts',
-    from: 'workerOfKey(access, keyId)?.key.revoked === false',
-    to: 'workerOfKey(access, keyId) !== null',
+    from: 'keyOfRecord(access, record)?.revoked === false',
+    to: 'keyOfRecord(access, record) !== null',
     ...planted('nor does that of a worker'),
   },
   {

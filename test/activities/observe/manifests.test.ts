@@ -7,6 +7,7 @@ import type { NodeFile } from '../../../activities/ports.js';
 import { digestText } from '../../../domain/digest.js';
 import { compileLeaderMigration } from '../../../domain/managers/compile-leader-migration.js';
 import { policyOf } from '../../support/cluster-builder.js';
+import { kcmManifest } from './kcm-manifest.js';
 
 const file = (content: string): NodeFile => ({
   path: '/any',
@@ -21,20 +22,10 @@ const compiled = compileLeaderMigration({
   lock: policyOf().lock,
 });
 
-function kcmManifest(flags: readonly string[], mount = ''): string {
-  return [
-    'apiVersion: v1',
-    'kind: Pod',
-    'metadata: { name: kube-controller-manager, namespace: kube-system }',
-    'spec:',
-    '  containers:',
-    '    - name: kube-controller-manager',
-    '      image: registry.k8s.io/kube-controller-manager:v1.30.14',
-    `      command: [kube-controller-manager, ${flags.map((flag) => `"${flag}"`).join(', ')}]`,
-    ...(mount === '' ? [] : [`      volumeMounts: [{ name: lm, mountPath: ${mount} }]`]),
-    ...(mount === '' ? [] : [`  volumes: [{ name: lm, hostPath: { path: ${mount} } }]`]),
-    '',
-  ].join('\n');
+/** With one folder of the host mounted at its own path; none where empty. */
+function manifestOf(words: readonly string[], path = ''): string {
+  if (path === '') return kcmManifest({ words });
+  return kcmManifest({ words, mount: `mountPath: ${path}`, volume: `hostPath: { path: ${path} }` });
 }
 
 interface Slot {
@@ -67,7 +58,7 @@ function sourcesOf(
 }
 
 describe('state of a manifest from the file layout', () => {
-  const text = file(kcmManifest(['--cloud-provider=labcloud']));
+  const text = file(manifestOf(['--cloud-provider=labcloud']));
   const bad = file('kind: [');
 
   it.each([
@@ -117,7 +108,7 @@ describe('settings that a process runs with', () => {
   } as const;
   const kindOf = (sources: ProcessSources): string =>
     runningConfig(process, sources).leaderMigration.kind;
-  const inPlace = { manifest: file(kcmManifest(words, path)) };
+  const inPlace = { manifest: file(manifestOf(words, path)) };
 
   it.each([
     [
@@ -150,7 +141,7 @@ describe('settings that a process runs with', () => {
     (_name, changedAtMs, expected) => {
       const handMade = '/etc/kubernetes/leader-migration.conf';
       const arguments_ = words.map((word) => word.replace(path, handMade));
-      const files = { manifest: file(kcmManifest(arguments_, handMade)) };
+      const files = { manifest: file(manifestOf(arguments_, handMade)) };
       const read = new Map([[handMade, { ...file(compiled.text), changedAtMs }]]);
       const started = { ...process, arguments: arguments_, startedAtMs: 1000 };
       const { leaderMigration } = runningConfig(started, sourcesOf(files, read));
@@ -160,7 +151,7 @@ describe('settings that a process runs with', () => {
 
   it('the image is that of the manifest with the same arguments, else that of the pod', () => {
     expect(runningConfig(process, sourcesOf(inPlace)).version).toBe('1.30.14');
-    const other = { manifest: file(kcmManifest(['--cloud-provider=external'])) };
+    const other = { manifest: file(manifestOf(['--cloud-provider=external'])) };
     const running = runningConfig(process, sourcesOf(other));
     expect(running).toMatchObject({ image: 'from-pod:v1.29.15', cloudProvider: 'labcloud' });
   });

@@ -5,6 +5,7 @@ import type { HostProcess, NodeFile, NodeSnapshot } from '../../../activities/po
 import { digestText } from '../../../domain/digest.js';
 import { compileLeaderMigration } from '../../../domain/managers/compile-leader-migration.js';
 import { policyOf } from '../../support/cluster-builder.js';
+import { kcmManifest, type WrittenKcm } from './kcm-manifest.js';
 
 const { lock } = policyOf();
 const { text: LEADER_MIGRATION } = compileLeaderMigration({
@@ -21,29 +22,6 @@ const fileWith = (content: string): NodeFile => ({
   changedAtMs: 0,
 });
 
-interface Mounted {
-  readonly words: readonly string[];
-  /** One mount of a volume, as YAML; none where empty. */
-  readonly mount?: string;
-  readonly volume?: string;
-}
-
-function manifestOf({ words, mount = '', volume = '' }: Mounted): string {
-  return [
-    'apiVersion: v1',
-    'kind: Pod',
-    'metadata: { name: kube-controller-manager, namespace: kube-system }',
-    'spec:',
-    '  containers:',
-    '    - name: kube-controller-manager',
-    '      image: registry.k8s.io/kube-controller-manager:v1.30.14',
-    `      command: [kube-controller-manager, ${words.map((word) => `"${word}"`).join(', ')}]`,
-    ...(mount === '' ? [] : [`      volumeMounts: [{ name: lm, ${mount} }]`]),
-    ...(volume === '' ? [] : [`  volumes: [{ name: lm, ${volume} }]`]),
-    '',
-  ].join('\n');
-}
-
 const processWith = (words: readonly string[]): HostProcess => ({
   pid: 1,
   manager: 'kcm',
@@ -59,13 +37,16 @@ interface Beside {
 }
 
 /** A node whose KCM runs with these words, by its manifest or without one. */
-function nodeWith(mounted: Mounted, { hasManifest = true, files = {} }: Beside = {}): NodeSnapshot {
+function nodeWith(
+  mounted: WrittenKcm,
+  { hasManifest = true, files = {} }: Beside = {},
+): NodeSnapshot {
   const [inPlace = ''] = manifestPlaces('kcm');
   const host = { hostname: 'cp-1', bootId: 'b', bootTimeMs: 0, nowMs: 0, kubelets: [] };
   return {
     host: { ...host, processes: [processWith(mounted.words)] },
     files: new Map([
-      [inPlace, hasManifest ? fileWith(manifestOf(mounted)) : null],
+      [inPlace, hasManifest ? fileWith(kcmManifest(mounted)) : null],
       ...Object.entries<string>(files).map(([path, content]) => [path, fileWith(content)] as const),
     ]),
     directories: new Map(),

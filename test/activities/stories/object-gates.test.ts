@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { SoakReport } from '../../../activities/contract.js';
+import type { SoakInput, SoakReport } from '../../../activities/contract.js';
 import { failure, failureTypeOf } from '../../../activities/failures.js';
 import type { DecisionRequest } from '../../../domain/decision/run-decision.js';
 import { PAST_LOST } from '../../../domain/gates/past-lost.js';
@@ -59,6 +59,15 @@ describe('gates on objects beside a run', () => {
     await environment.takePart(() => environment.take({ kind: 'recordBaseline' }));
   });
 
+  const soak = (given: Pick<SoakInput, 'epoch' | 'soakMs' | 'decide'>): Promise<SoakReport> =>
+    environment.takePart(() =>
+      environment.activities.soak({
+        ...environment.context,
+        ...{ progress: null, firstSeen: [] },
+        ...given,
+      }),
+    );
+
   it('a soak fails by a Service that did not fail before, but by none that a person has skipped, nor in a rollback', async () => {
     await opened();
     guardBeside(environment);
@@ -67,13 +76,7 @@ describe('gates on objects beside a run', () => {
     await environment.ports.api.create(balancedService('late'));
     await passedUntil(environment, async () => (await breach()).includes('CCM3104'), MINUTE);
     const soaked = (decide: Partial<DecisionRequest>): Promise<SoakReport> =>
-      environment.takePart(() =>
-        environment.activities.soak({
-          ...environment.context,
-          ...{ epoch: 1, soakMs: 20 * SECOND, progress: null, firstSeen: [] },
-          decide: { ...NO_JUDGEMENTS, ...decide },
-        }),
-      );
+      soak({ epoch: 1, soakMs: 20 * SECOND, decide: { ...NO_JUDGEMENTS, ...decide } });
     const refused = await soaked({}).catch((error: unknown) => error);
     expect(failureTypeOf(refused)).toBe('Breach');
     const others = [{ gate: 'routesKeepWorking', code: 'CCM3104' }];
@@ -91,12 +94,7 @@ describe('gates on objects beside a run', () => {
     return epoch;
   };
   const measured = (epoch: number): Promise<SoakReport> =>
-    environment.takePart(() =>
-      environment.activities.soak({
-        ...environment.context,
-        ...{ epoch, soakMs: 0, progress: null, firstSeen: [], decide: NO_JUDGEMENTS },
-      }),
-    );
+    soak({ epoch, soakMs: 0, decide: NO_JUDGEMENTS });
 
   it('a retry accepts no Service that fails, however often', async () => {
     await opened();

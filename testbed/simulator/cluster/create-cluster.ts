@@ -232,12 +232,12 @@ function createEnvironment(
   };
 }
 
-/** A machine ordered through the machines API: the cluster's PKI and API server, overlaid with the given files. */
 /** A member runs while its machine does, and as long as the kubelet finds its manifest. */
 function runsMember(machine: ControlPlaneMachine | undefined): boolean {
   return machine?.reachable === true && machine.files.read(ETCD_MANIFEST) !== undefined;
 }
 
+/** A machine ordered through the machines API: the cluster's PKI and API server, overlaid with the given files. */
 function orderedMachine(
   spec: CompleteSpec,
   request: MachineOrderRequest,

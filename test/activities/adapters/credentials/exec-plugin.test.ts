@@ -173,6 +173,17 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
     300_000,
   );
 
+  /** A connection whose tokens this program prints. */
+  const connectedBy = async (folder: string, script: string) => {
+    const program = join(folder, 'plugin');
+    await writeFile(program, script);
+    await chmod(program, 0o700);
+    const user = `exec: { apiVersion: ${V1}, command: ${program} }`;
+    const ca = stub.authority.certificatePem;
+    const cluster = await stub.cluster(() => kubeconfigText(stub.base, ca, user));
+    return connectCluster({ ...cluster, allow: { exec: true, fileReferences: false } });
+  };
+
   it.each([
     ['another token is asked for and used once', '.length', ['1', '2', '2'], null],
     ['a plugin that has no other is not asked for ever', '.length * 0', ['0'], 'Unauthorized'],
@@ -180,15 +191,8 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
     'a token that the server rejects before its stated end is given up: %s',
     async (_what, other, tokens, failed) => {
       await withFiles({}, async (folder) => {
-        const program = join(folder, 'plugin');
         const script = counting(folder, '"2999-01-01T00:00:00Z"').replace('.length', other);
-        await writeFile(program, script);
-        await chmod(program, 0o700);
-        const user = `exec: { apiVersion: ${V1}, command: ${program} }`;
-        const ca = stub.authority.certificatePem;
-        const cluster = await stub.cluster(() => kubeconfigText(stub.base, ca, user));
-        const allow = { exec: true, fileReferences: false };
-        const connection = await connectCluster({ ...cluster, allow });
+        const connection = await connectedBy(folder, script);
         stub.seen.length = 0;
         const found = json(200, { metadata: { namespace: 'kube-system', name: 'x' } });
         stub.answers(status(401, 'Unauthorized', 'the token is not valid'), found, found);
@@ -209,14 +213,8 @@ process.stdout.write(JSON.stringify({ apiVersion: '${V1}', kind: 'ExecCredential
 
   it('a request keeps its deadline while the plugin is still running', async () => {
     await withFiles({}, async (folder) => {
-      const program = join(folder, 'plugin');
-      await writeFile(program, `#!${process.execPath}\nsetTimeout(() => 0, 1000);\n`);
-      await chmod(program, 0o700);
-      const user = `exec: { apiVersion: ${V1}, command: ${program} }`;
-      const ca = stub.authority.certificatePem;
-      const cluster = await stub.cluster(() => kubeconfigText(stub.base, ca, user));
-      const allow = { exec: true, fileReferences: false };
-      const connection = await connectCluster({ ...cluster, allow });
+      const script = `#!${process.execPath}\nsetTimeout(() => 0, 1000);\n`;
+      const connection = await connectedBy(folder, script);
       const error = await failureOf(connection.api.get(LEASE, { timeoutMs: 300 }));
       expect(error).toMatchObject({ type: 'Timeout' });
       await connection.close();
