@@ -186,13 +186,14 @@ function isRecovery(next: NextAction): boolean {
   return next.kind === 'runStep' && next.planned.recovers;
 }
 
-/** Only the fleet gives and takes a slot and brakes, except that a person rolls back without one. */
+/** Only the fleet gives and takes a slot and brakes, except that a person, and a turn whose time is up, roll back without one. */
 function checkTies(before: RunState, event: RunEvent, after: RunState): void {
   const [was, is] = [before.membership, after.membership];
   const ordered = event.kind === 'orderReceived' || was.orders.length > 0;
   const rollsBack = event.kind === 'commandReceived' && event.command.verb === 'rollBack';
+  const takesSlot = rollsBack || hasTurnedInTime(before, event, after);
   must(ordered || is.brakes === was.brakes, 'a brake without an order', event);
-  must(ordered || rollsBack || is.slot === was.slot, 'a slot without an order', event);
+  must(ordered || takesSlot || is.slot === was.slot, 'a slot without an order', event);
   if (was.of === null || is.of === null) return;
   must(is.of.grant >= was.of.grant, 'a grant that falls', is.of);
   must(is.of.grant === was.of.grant || is.sequence === 0, 'a count that goes on', is);
@@ -213,6 +214,10 @@ function checkTurn(before: RunState, event: RunEvent, next: NextAction, after: R
   );
   const fenced = after.pending.fence || next.kind === 'takeFence' || next.kind === 'finish';
   must(fenced, 'a turn with the old epoch', next);
+}
+
+function hasTurnedInTime(before: RunState, event: RunEvent, after: RunState): boolean {
+  return isTimeUp(before, event) && after.direction.target !== before.direction.target;
 }
 
 /** A pause would have dropped it. */
