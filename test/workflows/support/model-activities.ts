@@ -76,8 +76,8 @@ function reads(
       return admission;
     },
     checkStart: async ({ cluster, decide }) => {
-      await Promise.resolve();
-      const { refusal } = find(cluster);
+      const { refusal, checking } = find(cluster);
+      await checking(decide.target);
       if (refusal !== null) throw failure(refusal, 'the check found it');
       const planDigest = decide.revision === 0 ? null : `sha256:plan ${decide.target}`;
       return { planDigest, objections: [] };
