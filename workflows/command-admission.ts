@@ -73,10 +73,18 @@ interface Received {
   readonly isExact?: true;
 }
 
-/** Runs of older builds took an approval of something else for one of the handover. */
-function exactly({ verb, arguments: { code } }: OperatorCommand): { readonly isExact?: true } {
-  const names = verb === 'approve' && code !== undefined;
-  return names && patched('exact-approvals') ? { isExact: true } : {};
+/**
+ * Runs of older builds took an approval of something else for one of the handover, and a skip of a code that several gates share
+ * for one of the first.
+ */
+function exactly({ verb, arguments: { code, gate } }: OperatorCommand): {
+  readonly isExact?: true;
+} {
+  const isExact =
+    verb === 'approve'
+      ? code !== undefined && patched('exact-approvals')
+      : verb === 'skip' && gate === undefined && patched('exact-skips');
+  return isExact ? { isExact: true } : {};
 }
 
 const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';

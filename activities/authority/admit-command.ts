@@ -1,4 +1,8 @@
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
+import { commandSubject } from '../../domain/authority/command-subject.js';
+import { isSkipOfGates } from '../../domain/decision/waivers.js';
+import { oneLine } from '../../domain/findings/plain-text.js';
+import type { OperatorCommand } from '../../domain/run/operator-command.js';
 import type { Admission, AdmitInput } from '../contract.js';
 import type { ActivityDependencies, Authority } from '../dependencies.js';
 import {
@@ -26,7 +30,7 @@ export async function admitCommandOf(
   if (authority === undefined) return ADMITTED_UNASKED;
   const access = await authority.policy();
   const arrived = await arrivedAt(authority, access, input);
-  const judged = judgeCommand(access, arrived, clock.nowMs());
+  const judged = ofOneGate(input.command, judgeCommand(access, arrived, clock.nowMs()));
   const { verb, actor } = input.command;
   const { digest: policy } = access;
   if (judged.kind === 'refused') {
@@ -38,6 +42,18 @@ export async function admitCommandOf(
   const { handoverQuorum: quorum } = access;
   const isCounted = admission.kind === 'admitted' && verb === 'approve' && quorum > 1;
   return isCounted ? { ...admission, quorum } : admission;
+}
+
+/** What is signed for every gate of a code could be used for one that its sender never saw fail. */
+function ofOneGate(
+  { verb, arguments: { code = '', gate = '' } }: OperatorCommand,
+  judged: JudgedCommand,
+): JudgedCommand {
+  if (judged.kind === 'refused' || verb !== 'skip' || gate !== '' || !isSkipOfGates(code)) {
+    return judged;
+  }
+  const why = `several gates share ${oneLine(code)}: name the one that is meant with --gate, as \`ccm-migrate status\` shows it`;
+  return { kind: 'refused', why, statement: judged.statement };
 }
 
 /** @throws `Unavailable` where this worker cannot sign that it accepts: what it recorded would count for none. */
@@ -71,7 +87,7 @@ async function arrivedAt(
   return {
     ...{ signed, requester, subject: { cluster: await authority.cluster(cluster), fleet } },
     given: {
-      ...{ verb, workflowId, runId, nonce, subject: command.arguments['code'] ?? '' },
+      ...{ verb, workflowId, runId, nonce, subject: commandSubject(command.arguments) },
       ...(verb === 'approve' ? { plan: planDigest } : {}),
     },
   };

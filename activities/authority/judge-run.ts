@@ -15,6 +15,7 @@ import {
   untimely,
 } from '../../domain/authority/authorise.js';
 import { clusterWorkflowId } from '../../config/names.js';
+import { commandSubject } from '../../domain/authority/command-subject.js';
 import type { SignedWave } from '../../domain/authority/member-tree.js';
 import { countedApprovals, unapprovedWave } from '../../domain/fleet/wave-approvals.js';
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
@@ -306,7 +307,7 @@ function missingFor(
   if (isAsBegun && run.member === null && run.planDigest !== statement.plan) return OTHER_PLAN;
   const direction: GivenDirection = {
     ...{ target, approvals, handoverQuorum },
-    skips: [...waivers, ...waivedGates].map(({ code }) => code),
+    skips: [...waivers, ...waivedGates].map(commandSubject),
   };
   return missingCommand(statement, commands, direction);
 }

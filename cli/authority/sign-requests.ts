@@ -8,6 +8,7 @@ import type {
 } from '../../activities/fleet-input.js';
 import { clusterWorkflowId, fleetWorkflowId } from '../../config/names.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import { commandSubject } from '../../domain/authority/command-subject.js';
 import { type SignedRows, fleetLevels } from '../../domain/authority/member-leaves.js';
 import { membersRoot } from '../../domain/authority/member-tree.js';
 import { wholeStatement } from '../../domain/authority/statement.js';
@@ -78,7 +79,7 @@ async function signedCommand(
   return signer.sign(
     wholeStatement({
       ...{ verb, workflowId, runId, nonce, actor, reason, ticket },
-      subject: command.arguments['code'] ?? '',
+      subject: commandSubject(command.arguments),
       ...(verb === 'approve' ? { plan: planDigest } : {}),
       ...within(RUN_WITHIN_S),
     }),

@@ -13,7 +13,7 @@ import { findRun } from '../runs/find-run.js';
 import { viewRun, type RunView } from '../runs/run-view.js';
 import type { SentCommand } from '../runs/send-command.js';
 import { sealFor } from '../authority/seal.js';
-import { withCode, type GivenCode } from '../runs/approved-code.js';
+import { withSubject, type GivenSubject } from '../runs/named-subject.js';
 import { answerPatience, sendCommand } from '../runs/send-command.js';
 import type { OperatorVerb } from '../../domain/run/operator-verbs.js';
 import { OPERATOR_VERBS } from '../../domain/run/operator-verbs.js';
@@ -37,7 +37,7 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
       const { commandFleet } = await import('./fleet-command-action.js');
       return commandFleet(cli, client, { verb, path: fleet, who });
     }
-    const given = codeGiven(cli, verb);
+    const given = subjectGiven(cli, verb);
     const workflowId = await findRun(cli, client);
     const view = await viewRun(client, workflowId);
     const { cluster } = view;
@@ -47,9 +47,10 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
         ...{ view, verb, who, cluster },
       });
     if (view.execution !== 'running') return ended(view);
+    const about = withSubject(given, verb, view);
     const lines = effectLines(turnsTo, view.status && standingOf(view.status));
     if (!(await isConfirmed(cli, { verb, cluster, lines }))) return notConfirmed(cli);
-    const order = { verb, arguments: withCode(given, verb, view), ...who };
+    const order = { verb, arguments: about, ...who };
     const seal = await sealFor(cli, verb, view);
     const sent = await sendCommand(client, workflowId, order, answerPatience(cli), seal);
     // The run ended while the operator was reading or typing.
@@ -59,7 +60,7 @@ async function command(cli: Cli, verb: OperatorVerb): Promise<ExitStatus> {
 }
 
 /** What only a fleet takes is refused, so that no one thinks it had an effect. */
-function codeGiven(cli: Cli, verb: OperatorVerb): GivenCode {
+function subjectGiven(cli: Cli, verb: OperatorVerb): GivenSubject {
   const { options } = cli;
   requireCode(cli, verb);
   const foreign = FLEET_FLAGS.find((name) => options.text(name) !== null || options.flag(name));
@@ -68,8 +69,8 @@ function codeGiven(cli: Cli, verb: OperatorVerb): GivenCode {
       `--${foreign ?? 'selector'} is for fleets: this is the run of one cluster`,
     );
   }
-  const code = options.text('code');
-  return code === null ? {} : { code };
+  const [code, gate] = [options.text('code'), options.text('gate')];
+  return { ...(code === null ? {} : { code }), ...(gate === null ? {} : { gate }) };
 }
 
 /** As typed: only a part of a fleet, or clusters by their label, need no server to be known as a fleet's. */

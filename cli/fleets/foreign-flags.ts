@@ -6,6 +6,7 @@ import type { FleetPath } from './fleet-path.js';
 /** Flags that the run of one cluster takes, and a fleet does not know. */
 const OF_RUNS = [
   ['code', '--code', 'waives a finding of the run of one cluster'],
+  ['gate', '--gate', 'names a gate of the run of one cluster'],
   ['file', '-f', 'finds the run of one cluster'],
   ['withoutWorkers', '--without-workers', 'is for the next run of one cluster'],
 ] as const;

@@ -45,6 +45,11 @@ const WITHOUT_WORKERS = {
 
 const FINDING = { flags: '--code <code>', about: 'code of the finding or gate' };
 
+const GATE = {
+  flags: '--gate <name>',
+  about: 'which gate, where several hold the run with this code',
+};
+
 /** How a verb of a run is typed, from the table of what it is. */
 function commandVerb(name: OperatorVerb): Verb {
   const { word, about, example, code, turnsTo } = OPERATOR_VERBS[name];
@@ -60,6 +65,7 @@ function commandVerb(name: OperatorVerb): Verb {
       SELECTOR,
       ...(FLEET_FLAGS[name] ?? []),
       ...(code === 'none' ? [] : [FINDING]),
+      ...(code === 'required' ? [GATE] : []),
       ...(turnsTo === null ? [] : [WITHOUT_WORKERS]),
       ...[...WHO_AND_WHY, YES, TIMEOUT, FILES_OF_RUN, ...SERVER],
     ],

@@ -2,6 +2,7 @@ import { HANDOVER_APPROVAL, type Target } from '../vocabulary.js';
 import type { AccessPolicy, AccessPrincipal, AccessRole, AccessSubject } from './access-policy.js';
 import { rolesOf } from './access-policy.js';
 import { type MemberProof, type SignedWave, isMember } from './member-tree.js';
+import { isAboutSubject } from './command-subject.js';
 import type { Statement } from './statement.js';
 import { type StatementVerb, VERB_RULES, rolesFor } from './verb-roles.js';
 
@@ -115,7 +116,7 @@ export function authoriseSigner(
 /** What of a run's direction its activities must find signed. */
 export interface GivenDirection {
   readonly target: Target;
-  /** What was approved, and codes of findings and gates that were skipped. */
+  /** What was approved, and which findings and gates were skipped, as domain/authority/command-subject.ts writes them. */
   readonly approvals: readonly string[];
   /** How many people must have approved the handover. */
   readonly handoverQuorum: number;
@@ -143,7 +144,7 @@ export function missingCommand(
     const found = signersOf(given, 'approve', what);
     if (found < wanted) return unapproved(what, found, wanted);
   }
-  const unskipped = skips.find((code) => signersOf(given, 'skip', code) === 0);
+  const unskipped = skips.find((what) => signersOf(given, 'skip', what) === 0);
   return unskipped === undefined ? null : `no signed command skips ${unskipped}`;
 }
 
@@ -165,9 +166,14 @@ type SignedCommand = Pick<SignedStatement, 'statement' | 'by'>;
 function signersOf(commands: readonly SignedCommand[], verb: StatementVerb, what: string): number {
   const those = commands.filter(
     ({ statement: { verb: said, subject } }) =>
-      said === verb && (subject === what || (what === HANDOVER_APPROVAL && subject === '')),
+      said === verb &&
+      (saysOf(verb, subject, what) || (what === HANDOVER_APPROVAL && subject === '')),
   );
   return new Set(those.map(({ by }) => by.name)).size;
+}
+
+function saysOf(verb: StatementVerb, signed: string, what: string): boolean {
+  return verb === 'skip' ? isAboutSubject(signed, what) : signed === what;
 }
 
 function unapproved(what: string, found: number, wanted: number): string {

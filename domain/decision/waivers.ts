@@ -47,3 +47,8 @@ const WAIVABLE: Readonly<Record<string, 'approve' | 'skip'>> = {
 export function waivableBy(code: string): 'approve' | 'skip' | 'never' {
   return WAIVABLE[code] ?? 'never';
 }
+
+/** Whether a skip of this code is of gates, of which several share it; the others are findings, of which there is one. */
+export function isSkipOfGates(code: string): boolean {
+  return code !== '' && waivableBy(code) !== 'skip';
+}

@@ -124,23 +124,23 @@ function waitsForApproval(state: RunState, command: OperatorCommand): string | n
  * Waives one named finding, once, for exactly the observed state of the cluster, or one soft gate that holds the run, for its
  * direction. What guards against two owners, a lost quorum or an unfenced write is never waived.
  */
-export function skip(state: RunState, command: OperatorCommand): Applied {
-  const { holdReason, gates, breaches } = state.problems;
-  const code = command.arguments['code'] ?? '';
-  const gate = [...breaches, ...gates].find(
-    (verdict) => verdict.code === code && verdict.hardness === 'soft',
-  );
-  if (gate !== undefined) {
-    return applied(
-      skipGate(state, gate, command),
-      `${gate.gate} (${code}) skipped; it holds no soak of this direction any more`,
-    );
+export function skip(state: RunState, command: QueuedCommand): Applied {
+  const [gate, ...others] = gatesMeant(state, command);
+  if (gate === undefined) return skipFinding(state, command);
+  if (others.length > 0 && command.isExact === true) {
+    return refused(state, severalGates([gate, ...others]));
   }
-  if (holdReason?.findings.some((finding) => finding.code === code) !== true) {
-    return refused(
-      state,
-      `CCM4005: the run is not held for ${code === '' ? 'an unnamed finding' : code}`,
-    );
+  return applied(
+    skipGate(state, gate, command),
+    `${gate.gate} (${gate.code}) skipped; it holds no soak of this direction any more`,
+  );
+}
+
+function skipFinding(state: RunState, command: OperatorCommand): Applied {
+  const { holdReason } = state.problems;
+  const { code = '', gate: named = '' } = command.arguments;
+  if (named !== '' || holdReason?.findings.some((finding) => finding.code === code) !== true) {
+    return refused(state, notHeldFor(oneLine(code), oneLine(named)));
   }
   const direction = waived(state, code, command);
   if (holdReason.kind !== 'blocked' || direction === null) {
@@ -153,6 +153,29 @@ export function skip(state: RunState, command: OperatorCommand): Applied {
     pending: { ...state.pending, observed: true },
   };
   return applied(next, `${code} waived once`);
+}
+
+/** The soft gates that hold the run with this code, each once: all of them, or the one that is named. */
+function gatesMeant(
+  { problems: { breaches, gates } }: RunState,
+  { arguments: { code = '', gate: named = '' } }: OperatorCommand,
+): readonly GateVerdict[] {
+  const those = [...breaches, ...gates].filter(
+    ({ hardness, ...verdict }) =>
+      hardness === 'soft' && verdict.code === code && (named === '' || verdict.gate === named),
+  );
+  return [...new Map(those.map((verdict) => [verdict.gate, verdict])).values()];
+}
+
+function severalGates(gates: readonly [GateVerdict, ...GateVerdict[]]): string {
+  const [{ code }] = gates;
+  const names = gates.map(({ gate }) => gate).join(', ');
+  return `CCM4005: the run is held for ${code} by several gates, ${names}: name one with --gate`;
+}
+
+function notHeldFor(code: string, gate: string): string {
+  const what = code === '' ? 'an unnamed finding' : code;
+  return `CCM4005: the run is not held for ${what}${gate === '' ? '' : ` of ${gate}`}`;
 }
 
 /** The rest of a soak goes on: that one gate was skipped says nothing of the others. */

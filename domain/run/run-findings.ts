@@ -22,6 +22,11 @@ export function gateFindings(verdicts: readonly [GateVerdict, ...GateVerdict[]])
   return [gateFinding(first), ...others.map(gateFinding)];
 }
 
+/** The name of the soft gate that a finding is about; null where it is about something else. */
+export function softGateOf(subject: string): string | null {
+  return /^soft gate (\S+)$/.exec(subject)?.[1] ?? null;
+}
+
 /** What could not be measured has its own page: the fix for a failed gate would mislead. */
 function gateFinding({ gate, hardness, verdict, detail, code }: GateVerdict): Finding {
   const known = findingCodeOf(verdict, code);

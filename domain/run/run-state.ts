@@ -187,7 +187,7 @@ export interface Commands {
   readonly lastWord?: WordToGoOn;
 }
 
-/** `receivedAtMs`: epoch ms. `isExact`: it approves only what it names. Both are absent where an older build received it. */
+/** `receivedAtMs`: epoch ms. `isExact`: it approves or skips only what it names. Both are absent where an older build received it. */
 export interface QueuedCommand extends OperatorCommand {
   readonly receivedAtMs?: number;
   readonly isExact?: true;

@@ -70,8 +70,8 @@ export const QUORUM_GUARDS = [
   {
     name: 'quorum: a run is told that an approval names what it is of',
     file: 'workflows/command-admission.ts',
-    from: "const names = verb === 'approve' && code !== undefined;",
-    to: "const names = verb === 'approve' && code === '';",
+    from: "? code !== undefined && patched('exact-approvals')",
+    to: "? code === '' && patched('exact-approvals')",
     tests: ['test/workflows/admission.test'],
     only: 'an approval of something else leaves the handover waiting',
   },

@@ -245,10 +245,13 @@ def check_commands(keys, step, start, asker, commands):
     want(wanted == target or (wanted == "kcm" and start["turnsBack"] == "byPolicy"), f"no signed command turns it to {wanted}")
     is_begun = turn is None and wanted == start["target"] and at(step, "authority", "member") is None
     want(not is_begun or start["plan"] == at(step, "planDigest"), "its plan is not what was signed")
-    waived = items(at(step, "decide", "waivers")) + items(at(step, "decide", "waivedGates"))
-    given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", at(each, "code")) for each in waived]
+    gates = [text_at(each, "code") + "/" + text_at(each, "gate") for each in items(at(step, "decide", "waivedGates"))]
+    waived = [text_at(each, "code") for each in items(at(step, "decide", "waivers"))] + gates
+    given = [("approve", each) for each in items(at(step, "decide", "approvals"))] + [("skip", each) for each in waived]
     for verb, subject in given:
         subjects = ("", subject) if (verb, subject) == ("approve", "handover") else (subject,)
+        # An older command line signed the code alone, for each of its gates.
+        subjects += (subject.split("/")[0] or subject,) if verb == "skip" else ()
         people = {by for c, _, by in commands[last + 1 :] if c["verb"] == verb and c["subject"] in subjects}
         wanted = keys.quorum if (verb, subject) == ("approve", "handover") else 1
         want(len(people) >= wanted, f"{len(people)} people signed {verb} of {subject}, of {wanted}")

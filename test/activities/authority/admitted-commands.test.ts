@@ -139,6 +139,30 @@ describe('a command to a run', () => {
     ]);
   });
 
+  const skipOf = (about: Readonly<Record<string, string>>, subject: string) => {
+    const skip = { ...COMMAND, verb: 'skip', arguments: about } as const;
+    return approval(ANA, { verb: 'skip', plan: '', subject }, skip);
+  };
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['a gate by its name', { code: 'CCM3101', gate: 'latency' }, 'CCM3101/latency'],
+    ['a finding by its code', { code: 'CCM2012' }, 'CCM2012'],
+  ])('skips %s', async (_, about, subject) => {
+    const input = skipOf(about, subject);
+    expect(await admitCommandOf(dependencies(), input)).toMatchObject({ kind: 'admitted' });
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
+    ['every gate of a code', { code: 'CCM3101' }, 'CCM3101', /several gates share CCM3101.*--gate/],
+    ['another gate', { code: 'CCM3101', gate: 'quota' }, 'CCM3101/latency', /subject/],
+    ['a gate with what was signed for its code', { code: 'CCM3101', gate: 'q' }, 'CCM3101', /subj/],
+  ])('does not skip %s', async (_, about, subject, why) => {
+    expect(await admitCommandOf(dependencies(), skipOf(about, subject))).toMatchObject({
+      ...{ kind: 'refused', why: expect.stringMatching(why) },
+    });
+    expect(await recorded()).toEqual([expect.objectContaining({ verdict: 'refused' })]);
+  });
+
   it('who turned a run cannot approve where it goes', async () => {
     const turn = BEN.sign(statement({ verb: 'rollBack', runId: runContext().runId }));
     const input = approval(BEN);

@@ -1,6 +1,7 @@
 import { nativeDigest } from '../../../activities/native-digest.js';
 import type { Envelope } from '../../../domain/authority/signed-envelope.js';
 import type { Statement } from '../../../domain/authority/statement.js';
+import type { WaivedKey } from '../../../domain/policy.js';
 import type { Target } from '../../../domain/vocabulary.js';
 import type { Signatory } from '../../support/signing.js';
 import { closed, openExport } from './forged-exports.js';
@@ -14,15 +15,16 @@ export interface RestsOn {
   readonly start: Said;
   readonly commands?: readonly Said[];
   readonly target?: Target;
+  readonly waivedGates?: readonly WaivedKey[];
 }
 
 interface Given {
   authority: { start: Envelope; commands: Envelope[] };
-  decide?: { target: Target };
+  decide?: { target: Target; waivedGates?: readonly WaivedKey[] };
 }
 
 /** The export of a run that people sign in another way: its signatures prove it, its results and decisions no longer do. */
-export function exportResting({ start, commands = [], target }: RestsOn): string {
+export function exportResting({ start, commands = [], target, waivedGates }: RestsOn): string {
   const open = openExport(signedExport({ steps: 2 }));
   const inputs = open.activities.map(({ input }) => input as unknown as Given);
   const [first] = inputs;
@@ -38,6 +40,9 @@ export function exportResting({ start, commands = [], target }: RestsOn): string
   for (const input of inputs) {
     input.authority = authority;
     if (target !== undefined && input.decide !== undefined) input.decide.target = target;
+    if (waivedGates !== undefined && input.decide !== undefined) {
+      input.decide.waivedGates = waivedGates;
+    }
   }
   const { actor, reason, ticket } = asked;
   const wanted = start[1].target ?? asked.target;

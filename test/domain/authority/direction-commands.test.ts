@@ -28,6 +28,8 @@ describe('the commands that a direction rests on', () => {
   const forth = said('ana', { verb: 'rollForward' });
   const approval = said('ben', { verb: 'approve', subject: 'handover' });
   const skip = said('ana', { verb: 'skip', subject: 'CCM1109' });
+  const ofGate = said('ana', { verb: 'skip', subject: 'CCM3101/latency' });
+  const ofCode = said('ana', { verb: 'skip', subject: 'CCM3101' });
   const any = said('ben', { verb: 'approve' });
   const openSkip = said('ana', { verb: 'skip' });
   const other = said('cho', { verb: 'approve', subject: 'handover' });
@@ -40,6 +42,9 @@ describe('the commands that a direction rests on', () => {
     ...{ ...forward, approvals: [what], handoverQuorum },
   });
   const skipped = { ...forward, skips: ['CCM1109'] };
+  const skippedGate = { ...forward, skips: ['CCM3101/latency'] };
+  const otherGate = { ...forward, skips: ['CCM3101/quota'] };
+  const gateAsFinding = { ...forward, skips: ['CCM3101'] };
 
   it.each<[string, Partial<Statement>, SignedStatement[], GivenDirection, string]>([
     ['forward as asked', {}, [], forward, ''],
@@ -67,6 +72,11 @@ describe('the commands that a direction rests on', () => {
     ['with two approvals of two', {}, [approval, other], approved('handover', 2), ''],
     ['with a finding that its owner approves', {}, [found], approved('CCM2007', 2), ''],
     ['with a skip', {}, [skip], skipped, ''],
+    ['with a skip of a gate', {}, [ofGate], skippedGate, ''],
+    ['with a skip of its code by an older command line', {}, [ofCode], otherGate, ''],
+    ['with a skip of another gate', {}, [ofGate], otherGate, 'no signed command skips CCM3101/q'],
+    ['with a skip of nothing for a gate', {}, [openSkip], otherGate, 'skips CCM3101/quota'],
+    ['with a gate for all of them', {}, [ofGate], gateAsFinding, 'no signed command skips CCM3101'],
     ['with a skip that is not signed', {}, [approval], skipped, 'no signed command skips CCM1109'],
   ])('%s', (_, change, commands, direction, why) => {
     const missing = missingCommand(statement(change), commands, direction);

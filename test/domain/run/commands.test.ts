@@ -263,6 +263,34 @@ describe('skip', () => {
     expect(run.state.direction.waivers).toEqual([]);
   });
 
+  it.each<[string, Readonly<Record<string, string>>, RegExp, readonly string[]]>([
+    ['refused without a gate', {}, /^refused: CCM4005: .*CCM3012 .*, latency: .*--gate/, []],
+    ['of the gate that it names', { gate: 'latency' }, /^applied: latency/, ['latency']],
+    ['refused for another', { gate: 'quota' }, /^refused: CCM4005: .*CCM3012 of quota/, []],
+  ])('of two gates that share a code, a skip is %s', (_what, about, answer, waived) => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    const sent = command('skip', { arguments: { code: 'CCM3012', ...about } });
+    const event = { ...sent, isExact: true as const };
+    run.on(finished(), soaked([SOFT, { ...SOFT, gate: 'latency' }], 4000), event);
+    expect(run.answer(event)).toMatch(answer);
+    expect((run.state.direction.waivedGates ?? []).map(({ gate }) => gate)).toEqual(waived);
+  });
+
+  it('a skip that names a gate waives no finding', () => {
+    const run = new GivenRun([blocked('CCM2013')]).stepping();
+    const event = command('skip', { arguments: { code: 'CCM2013', gate: 'quota' } });
+    expect(run.on(event).last).toEqual({ kind: 'continue' });
+    expect(run.answer(event)).toMatch(/not held for CCM2013 of quota/);
+  });
+
+  it('a gate that the guard and the soak both reported is one gate', () => {
+    const run = new GivenRun([does()], { soakSeconds: 9 }).stepping().rule(DONE);
+    run.on(finished(), { kind: 'guardBreach', verdict: SOFT }, soaked([SOFT], 4000));
+    const event = { ...skip('CCM3012'), isExact: true as const };
+    run.on(event);
+    expect(run.answer(event)).toMatch(/^applied/);
+  });
+
   it.each([
     ['another gate', { ...SOFT, gate: 'latency' }],
     ['another finding of the same gate', { ...SOFT, code: 'CCM3101' }],
