@@ -18,13 +18,6 @@ export const FLEET_SLOT_GUARDS = [
     ...reports,
   },
   {
-    name: 'fleet slots: so it does in any fleet',
-    file: REPORTS,
-    from: "return row.phase === 'parked' ? row : inPhase",
-    to: "return row.phase === 'parked' || row.phase === 'soaking' ? row : inPhase",
-    tests: ['test/domain/fleet/properties.test'],
-  },
-  {
     name: 'fleet slots: a park that a run went past is not sent',
     file: OUTBOX,
     from: ' || isOvertaken(message, row)) continue;',
