@@ -78,7 +78,7 @@ describeInLab('a fleet of two real clusters migrates in two waves, and back', ()
   it('one rollback of the fleet takes both back, and the fleet is over', async () => {
     const why = ['--actor', 'ben', '--reason', 'load balancer alarms', '--yes'];
     expect(statusOf(await environment.type('rollback', FLEET, ...why))).toBe('reached');
-    expect(statusOf(await environment.type('status', FLEET, '-w'))).toBe('reached');
+    expect(statusOf(await environment.type('status', FLEET, '-w'))).toBe('rolledBack');
     expect(await report()).toMatchObject({
       ...{ standing: 'done', burnt: 0, needs: [] },
       phases: { 'lab-1': 'back', 'lab-2': 'back' },
