@@ -82,12 +82,12 @@ async function arrivedAt(
   input: AdmitInput,
 ): Promise<ArrivedCommand> {
   const { command, workflowId, runId, cluster, planDigest } = input;
-  const { verb, commandId: nonce, signed } = command;
+  const { verb, commandId: nonce, actor, signed } = command;
   const { fleet, requester } = aboutRun(access, input);
   return {
     ...{ signed, requester, subject: { cluster: await authority.cluster(cluster), fleet } },
     given: {
-      ...{ verb, workflowId, runId, nonce, subject: commandSubject(command.arguments) },
+      ...{ verb, workflowId, runId, nonce, actor, subject: commandSubject(command.arguments) },
       ...(verb === 'approve' ? { plan: planDigest } : {}),
     },
   };

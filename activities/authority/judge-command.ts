@@ -1,4 +1,8 @@
-import type { AccessPolicy, AccessSubject } from '../../domain/authority/access-policy.js';
+import type {
+  AccessPolicy,
+  AccessRole,
+  AccessSubject,
+} from '../../domain/authority/access-policy.js';
 import {
   type Authorisation,
   type GivenCommand,
@@ -6,6 +10,7 @@ import {
   untimely,
 } from '../../domain/authority/authorise.js';
 import type { Envelope } from '../../domain/authority/signed-envelope.js';
+import { isAutomation } from '../../domain/run/automation.js';
 import type { Admission } from '../contract.js';
 import { openEnvelope } from './signed-statement.js';
 
@@ -37,8 +42,19 @@ export function judgeCommand(
   const { digest } = opened;
   const late = untimely(access, opened.statement, nowMs);
   if (late !== null) return refused(late, digest);
-  return { ...authoriseCommand(opened, given, { subject, requester }), statement: digest };
+  const judged = authoriseCommand(opened, given, { subject, requester });
+  if (judged.kind === 'authorised' && claimsToBePerson(judged.role, given)) {
+    return refused(`${judged.principal} has the role automation here: ${SAY_SO}`, digest);
+  }
+  return { ...judged, statement: digest };
 }
+
+/** The policy of a run says what automation may do there, which must not depend on how automation calls itself. */
+function claimsToBePerson(role: AccessRole, { actor = '' }: GivenCommand): boolean {
+  return role === 'automation' && !isAutomation(actor);
+}
+
+const SAY_SO = 'its actor must begin with automation/';
 
 /** As a run or a fleet is told of it. */
 export function admissionOf(judged: JudgedCommand): Admission {

@@ -1,14 +1,10 @@
-import type { AccessPolicy, AccessRole } from '../../domain/authority/access-policy.js';
+import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import {
   type Authorisation,
-  type GivenCommand,
   type GivenDirection,
-  type GivenRun,
   type SignedStatement,
-  authoriseCommand,
   authoriseStart,
   hasBegun,
-  isOfFleetRun,
   lastsTooLong,
   missingCommand,
   sentTo,
@@ -21,11 +17,19 @@ import { countedApprovals, unapprovedWave } from '../../domain/fleet/wave-approv
 import type { DecisionRequest } from '../../domain/decision/run-decision.js';
 import { digestJson } from '../../domain/digest.js';
 import type { Statement } from '../../domain/authority/statement.js';
-import type { StatementVerb } from '../../domain/authority/verb-roles.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { Materials, RunAuthority, RunContext } from '../contract.js';
 import type { Authority } from '../dependencies.js';
+import {
+  type CarriedCommand,
+  type JudgedEnvelope,
+  type Judging,
+  judgedCommand,
+  judgedOf,
+  onceGiven,
+  whyLapsed,
+} from './carried-commands.js';
 import { readAuthority } from './read-authority.js';
 import { askedLastBy, lastTurnOf, signedOf } from './requesters.js';
 import { type OpenedEnvelope, openEnvelope } from './signed-statement.js';
@@ -50,9 +54,6 @@ export const HARMLESS: AskedFor = {
   takeOver: null,
   isHarmless: true,
 };
-
-/** A command that came with a run, and by which role its sender may give it. */
-export type CarriedCommand = SignedStatement & { readonly role: AccessRole };
 
 /** What the statement of a run allows, as judged beside the credentials. */
 export type RunRights = JudgedRun & {
@@ -145,13 +146,9 @@ function judgedAsRead(
   const begun = signedOf(approvals).filter((each) => hasBegun(each.statement, nowMs));
   const counted = countedOf(begun, { start, run });
   const accepted = countedOf(begun.filter(isAcceptable(access)), { start, run });
-  const rules = { wave: run.member?.wave, counted };
-  const sent = { target: sentTo(statement, lastTurnOf(signed)) };
-  const why =
-    elsewhere(run) ??
-    wrongCommand(commands, { access, start, run }, asked) ??
-    wrongApproval(approvals, rules, asked) ??
-    unaskedApproval(access, statement, input.policy);
+  const wave = run.member?.wave;
+  const judged = { access, start, run, commands, approvals, policy: input.policy };
+  const why = whyNot(judged, { wave, counted }, asked);
   if (why !== null) return refused(why, digest);
   const standing = asked.isHarmless || isOrderedBack(given) ? 'rescue' : 'inFull';
   const authorisation = authoriseStart(start, run, standing);
@@ -166,23 +163,63 @@ function judgedAsRead(
     notAfter: statement.notAfter,
     unacceptable:
       untimely(access, statement, nowMs) ??
-      wrongApproval(approvals, { ...rules, counted: accepted }, { decide: sent }),
+      notYet(judged, { wave, counted: accepted }, sentTo(statement, lastTurnOf(signed))),
   };
+}
+
+interface JudgedCourse extends RunRules {
+  readonly commands: readonly JudgedEnvelope[];
+  readonly approvals: readonly OpenedEnvelope[];
+  readonly policy: MigrationPolicy;
+}
+
+/** Why a run may not have done what it asks for, whenever it was accepted; null where it may. */
+function whyNot(course: JudgedCourse, wave: WaveRules, asked: AskedFor): string | null {
+  const { access, run, commands, approvals, policy } = course;
+  return (
+    elsewhere(run) ??
+    wrongCommand(commands, course, asked) ??
+    wrongApproval(approvals, wave, asked) ??
+    unaskedApproval(access, policy, asked.isHarmless ? { decide: null } : asked)
+  );
+}
+
+/** Why a run may not begin where people sent it; null where it may. */
+function notYet(
+  { access, commands, approvals, policy }: JudgedCourse,
+  wave: WaveRules,
+  target: Statement['target'],
+): string | null {
+  const decide = { target };
+  return (
+    whyLapsed(commands) ??
+    wrongApproval(approvals, wave, { decide }) ??
+    unaskedApproval(access, policy, { decide })
+  );
 }
 
 function onceOf(digest: string, grant: number | undefined): string {
   return grant === undefined ? digest : `${digest}/${String(grant)}`;
 }
 
-/** Why the commands that came with the run do not lead to where it goes; null where they do. */
+/**
+ * Why the commands that came with the run do not lead to where it goes; null where they do. One that its sender could not give any
+ * more counts for nothing: it holds the way forward. A rollback that rests on another word goes on without it, and what is
+ * harmless goes on by what was once accepted.
+ */
 function wrongCommand(
   commands: readonly JudgedEnvelope[],
   rules: RunRules,
-  { decide }: AskedFor,
+  { decide, isHarmless }: AskedFor,
 ): string | null {
   const bad = commands.find((each) => each.kind === 'refused');
   if (bad !== undefined) return `a command: ${bad.why}`;
-  return decide === null ? null : missingFor(rules, judgedOf(commands), decide);
+  if (decide === null) return null;
+  if (isHarmless) return missingFor(rules, onceGiven(commands), decide);
+  const lapsed = whyLapsed(commands);
+  if (decide.target === 'ccm' && lapsed !== null) return lapsed;
+  const missing = missingFor(rules, judgedOf(commands), decide);
+  return missing === null ? null : (lapsed ?? missing);
 }
 
 /** Its workflow id keeps two runs of a cluster apart. The statement of a fleet names no workflow of a member. */
@@ -248,55 +285,6 @@ async function givenRun(
   };
 }
 
-interface Judging {
-  readonly start: SignedStatement;
-  readonly run: GivenRun & Pick<RunContext, 'runId' | 'planDigest'>;
-  readonly requester: string;
-  /** It goes where a command turned it. */
-  readonly turned: boolean;
-  readonly nowMs: number;
-}
-
-type JudgedEnvelope =
-  | Extract<OpenedEnvelope, { readonly kind: 'refused' }>
-  | ({ readonly kind: 'signed' } & CarriedCommand);
-
-function judgedOf(commands: readonly JudgedEnvelope[]): readonly CarriedCommand[] {
-  return commands.flatMap((each) => (each.kind === 'signed' ? [each] : []));
-}
-
-/** One that was accepted for this run, or for the fleet of its statement, and whose sender may still give it. */
-function judgedCommand(opened: OpenedEnvelope, judging: Judging): JudgedEnvelope {
-  const { start, run, requester } = judging;
-  if (opened.kind === 'refused') return opened;
-  const { verb, nonce, subject } = opened.statement;
-  const about = { cluster: run.cluster, fleet: start.statement.fleet };
-  const to =
-    opened.statement.fleet === '' ? toRun(verb, judging) : toFleet(opened.statement, judging);
-  if (typeof to === 'string') return { kind: 'refused', why: to };
-  const given = { verb, nonce, subject, ...to };
-  const allowed = authoriseCommand(opened, given, { subject: about, requester });
-  return allowed.kind === 'refused' ? allowed : { ...opened, role: allowed.role };
-}
-
-type Addressed = Pick<GivenCommand, 'workflowId' | 'runId' | 'plan'>;
-
-/** An approval is of the plan that a run was begun with; that of a turn may be made again, and is then approved as it was. */
-function toRun(verb: StatementVerb, { run, turned }: Judging): Addressed {
-  const { runId, workflowId, planDigest } = run;
-  return { runId, workflowId, ...(verb === 'approve' && !turned ? { plan: planDigest } : {}) };
-}
-
-/**
- * The run of a fleet is known to its server alone. A text says why the fleet cannot have accepted it: it was given to an earlier
- * one of its name, or its time has not come. That its time is over says nothing: what was accepted stays so.
- */
-function toFleet(command: Statement, { start, nowMs }: Judging): Addressed | string {
-  if (!isOfFleetRun(start.statement, command)) return 'it is older than the fleet';
-  if (!hasBegun(command, nowMs)) return 'it is not valid yet';
-  return { runId: command.runId, workflowId: start.statement.workflowId };
-}
-
 function missingFor(
   { access: { handoverQuorum }, start: { statement }, run }: RunRules,
   commands: readonly SignedStatement[],
@@ -314,14 +302,17 @@ function missingFor(
 
 const OTHER_PLAN = 'its field plan is not what was signed';
 
-/** A run whose own policy asks fewer people than it must. */
+/**
+ * A run whose own policy asks fewer people than it must, where it goes forward: however it began, and never where it goes back,
+ * for the access policy may have begun to demand it while the run was open.
+ */
 function unaskedApproval(
   { handoverApproval }: AccessPolicy,
-  { target }: Statement,
   policy: MigrationPolicy,
+  { decide }: { readonly decide: { readonly target: Target | '' } | null },
 ): string | null {
   const isMissing = handoverApproval === 'required' && policy.handoverApproval !== 'required';
-  return isMissing && target === 'ccm' ? UNASKED : null;
+  return isMissing && decide?.target === 'ccm' ? UNASKED : null;
 }
 
 const UNASKED =

@@ -7,7 +7,8 @@ import { requireEvidence } from '../evidence/continued-evidence.js';
 import type { EvidenceStore, RunKey } from '../evidence/evidence-store.js';
 import { isOfWorker } from './record-signatures.js';
 import { failure } from '../failures.js';
-import { type AskedFor, type CarriedCommand, type RunRights, judgeRun } from './judge-run.js';
+import type { CarriedCommand } from './carried-commands.js';
+import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
 
 export type AllowedRun = Extract<RunRights, { readonly kind: 'allowed' }>;
 

@@ -14,11 +14,11 @@ export function admitFleetCommand(
   facts: FleetFacts,
   { command, fleetWorkflowId }: AdmitFleetInput,
 ): Promise<Admission> {
-  const { order, scope, commandId, signed, fleetRun } = command;
+  const { order, scope, commandId, actor, signed, fleetRun } = command;
   const given = {
     // Which runs of the fleet a command may be for, the fleet decides: one that is opened again knows its former one.
     ...{ verb: order.verb, workflowId: fleetWorkflowId, runId: fleetRun ?? '', nonce: commandId },
-    subject: digestJson({ scope, order }),
+    ...{ actor, subject: digestJson({ scope, order }) },
   };
   return admitted(own, facts, signed, given);
 }

@@ -1,9 +1,6 @@
 import type { PlannedStepInput } from '../../activities/contract.js';
-import {
-  type CarriedCommand,
-  judgeRun,
-  type RunRights,
-} from '../../activities/authority/judge-run.js';
+import type { CarriedCommand } from '../../activities/authority/carried-commands.js';
+import { judgeRun, type RunRights } from '../../activities/authority/judge-run.js';
 import { openEnvelope } from '../../activities/authority/signed-statement.js';
 import type { AccessPolicy } from '../../domain/authority/access-policy.js';
 import type { EvidenceRecord } from '../../domain/evidence/record.js';

@@ -168,7 +168,7 @@ function oidcKeyOf(
   return { keyId: oidcKeyId(issuer, subject), revoked, oidc: { issuer: known, subject } };
 }
 
-/** A quorum that no handover of any cluster could reach. */
+/** A quorum that no handover of any cluster could reach. Revoked keys count: a policy that revokes one must always be taken. */
 function unattainable({ handoverQuorum, principals }: Access): readonly string[] {
   const approvers = principals.filter(({ grants }) =>
     grants.some(({ roles }) => roles.some((role) => APPROVING.includes(role))),

@@ -87,6 +87,8 @@ export interface GivenCommand {
   readonly subject: string;
   /** Of an approval, the plan that it approves. */
   readonly plan?: string;
+  /** As claimed where it arrived. Policies tell automation from people by it, so that it must be what was signed. */
+  readonly actor?: string;
 }
 
 /**
@@ -98,8 +100,13 @@ export function authoriseCommand(
   given: GivenCommand,
   { subject, requester }: { readonly subject: AccessSubject; readonly requester: string | null },
 ): Authorisation {
-  const foreign = differing(command.statement, given);
+  const foreign = unlikeSigned(command.statement, given);
   return foreign === null ? authoriseSigner(command, subject, requester) : refused(foreign);
+}
+
+/** Why a command is not what was signed; null where it is, whatever its signer may ask for. */
+export function unlikeSigned(signed: Statement, given: GivenCommand): string | null {
+  return differing(signed, given);
 }
 
 /** Whether its signer may ask there for what the statement says; `requester`: who cannot approve, null for no one. */

@@ -12,6 +12,7 @@ const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test']
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
 const JUDGE = 'activities/authority/judge-run.ts';
+const CARRIED = 'activities/authority/carried-commands.ts';
 
 export const AUTHORITY_GUARDS = [
   {
@@ -123,23 +124,23 @@ export const AUTHORITY_GUARDS = [
   },
   {
     name: 'authority: commands that came with a run are of this run',
-    file: JUDGE,
+    file: CARRIED,
     from: "opened.statement.fleet === '' ? toRun(verb, judging) :",
     to: "opened.statement.fleet === '' ? opened.statement :",
     ...worker('a command of another run does not count'),
   },
   {
     name: 'authority: an approval by who asked does not count in a step either',
-    file: JUDGE,
-    from: '{ subject: about, requester });',
-    to: '{ subject: about, requester: null });',
+    file: CARRIED,
+    from: 'authoriseSigner(opened, about, requester);',
+    to: 'authoriseSigner(opened, about, null);',
     ...worker('an approval by who asked for the run does not count'),
   },
   {
     name: 'authority: a policy that demands an approval is obeyed',
     file: JUDGE,
-    from: "return isMissing && target === 'ccm' ? UNASKED : null;",
-    to: 'return isMissing && target === "kcm" ? UNASKED : null;',
+    from: "return isMissing && decide?.target === 'ccm' ? UNASKED : null;",
+    to: "return isMissing && decide?.target === 'kcm' ? UNASKED : null;",
     ...worker('a policy that demands an approval refuses'),
   },
   {

@@ -12,7 +12,7 @@ const replayed = (only) => ({ tests: ['test/activities/authority/replayed-reques
 export const REPLAY_GUARDS = [
   {
     name: 'replay: a fleet relays no command whose time has not come',
-    file: 'activities/authority/judge-run.ts',
+    file: 'activities/authority/carried-commands.ts',
     from: "if (!hasBegun(command, nowMs)) return 'it is not valid yet';",
     to: "if (!hasBegun(command, Infinity)) return 'it is not valid yet';",
     ...replayed('whose time has not come turns nothing'),
@@ -33,7 +33,7 @@ export const REPLAY_GUARDS = [
   },
   {
     name: 'replay: an approval is of the plan that was begun',
-    file: JUDGE,
+    file: 'activities/authority/carried-commands.ts',
     from: "verb === 'approve' && !turned ? { plan: planDigest }",
     to: "verb === 'stop' && !turned ? { plan: planDigest }",
     ...replayed('an approval of another plan approves nothing'),

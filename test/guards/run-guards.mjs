@@ -55,6 +55,7 @@ import { COMMAND_LINE_GUARDS } from './command-line-guards.mjs';
 import { COMPARISON_GUARDS } from './comparison-guards.mjs';
 import { PROBE_GUARDS } from './probe-guards.mjs';
 import { OWN_RUN_GUARDS } from './own-run-guards.mjs';
+import { STANDING_GUARDS } from './standing-guards.mjs';
 import { WAVE_GUARDS } from './wave-guards.mjs';
 import { REPLAY_GUARDS } from './replay-guards.mjs';
 import { REPAIR_GUARDS } from './repair-guards.mjs';
@@ -118,6 +119,7 @@ const guards = [
     ...PROBE_GUARDS,
     ...REPAIR_GUARDS,
     ...REPLAY_GUARDS,
+    ...STANDING_GUARDS,
     ...OWN_RUN_GUARDS,
     ...WAVE_GUARDS,
     ...ACTIVITY_GUARDS,

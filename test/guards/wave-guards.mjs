@@ -11,7 +11,7 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: a worker counts the approvals',
     file: JUDGE,
-    from: 'wrongApproval(approvals, rules, asked) ??',
+    from: 'wrongApproval(approvals, wave, asked) ??',
     to: '',
     ...{ ...run('with too few is not begun'), composed: true },
   },
@@ -32,8 +32,8 @@ export const WAVE_GUARDS = [
   {
     name: 'waves: no fence is taken before the approvals',
     file: JUDGE,
-    from: 'wrongApproval(approvals, { ...rules, counted: accepted }, { decide: sent }),',
-    to: 'null,',
+    from: 'wrongApproval(approvals, wave, { decide }) ??',
+    to: '',
     ...run('takes no fence'),
   },
   {

@@ -23,6 +23,7 @@ const ANA = testPrincipal('ana', 'requester', 'operator', 'approver');
 const BEN = testPrincipal('ben', 'approver');
 const CY = testPrincipal('cy', 'breakGlass');
 const EVE = testPrincipal('eve', 'operator');
+const MON = testPrincipal('mon', 'automation');
 const ACCESS = accessPolicy([ANA, BEN, CY]);
 const NOW = 1_790_000_000_000;
 
@@ -60,7 +61,7 @@ function approval(by = BEN, changes: Partial<Statement> = {}, command = COMMAND)
   const context = runContext();
   const { runId, planDigest } = context;
   const said = {
-    ...statement({ verb: 'approve', runId, plan: planDigest }),
+    ...statement({ verb: 'approve', runId, plan: planDigest, actor: command.actor }),
     cluster: '',
     ...changes,
   };
@@ -130,6 +131,7 @@ describe('a command to a run', () => {
     ['about another code', () => approval(BEN, { subject: 'CCM2007' }), 'subject'],
     ['that has expired', () => approval(BEN, { notBefore: 1, notAfter: 2 }), 'expired'],
     ['with another verb', () => approval(BEN, {}, { ...COMMAND, verb: 'retry' }), 'verb'],
+    ['under another name', () => approval(BEN, { actor: 'ana' }), 'actor'],
   ])('%s is refused, and recorded', async (_, input, why) => {
     expect(await admitCommandOf(dependencies(), input())).toMatchObject({
       ...{ kind: 'refused', why: expect.stringContaining(why) },
@@ -161,6 +163,19 @@ describe('a command to a run', () => {
       ...{ kind: 'refused', why: expect.stringMatching(why) },
     });
     expect(await recorded()).toEqual([expect.objectContaining({ verdict: 'refused' })]);
+  });
+
+  it.each<[string, string, string | null]>([
+    ['as itself', 'automation/alerts', null],
+    ['under the name of a person', 'ben', 'mon has the role automation here'],
+  ])('automation rolls back %s', async (_, actor, why) => {
+    const authority = authorityBy(() => accessPolicy([ANA, MON]));
+    const rollBack = { ...COMMAND, verb: 'rollBack', actor } as const;
+    const given = approval(MON, { verb: 'rollBack', plan: '' }, rollBack);
+    const answer = await admitCommandOf(dependencies({ authority }), given);
+    expect(answer).toMatchObject(
+      why === null ? { kind: 'admitted' } : { kind: 'refused', why: expect.stringContaining(why) },
+    );
   });
 
   it('who turned a run cannot approve where it goes', async () => {
@@ -204,7 +219,7 @@ describe('a command to a fleet', () => {
     const { scope, order } = command;
     const signed = statement({
       ...{ verb: order.verb, workflowId: ref.fleetWorkflowId, runId: 'f1', fleet: 'eu' },
-      ...{ cluster: '', subject: digestJson({ scope, order }), ...changes },
+      ...{ cluster: '', subject: digestJson({ scope, order }), actor: command.actor, ...changes },
     });
     return { ...command, signed: by.sign(signed) };
   };
@@ -228,6 +243,7 @@ describe('a command to a fleet', () => {
     ['of another run of the fleet', said(ANA, { runId: 'f0' }), 'runId'],
     ['of another part', said(ANA, { subject: 'sha256:9' }), 'subject'],
     ['that has expired', said(ANA, { notBefore: 1, notAfter: 2 }), 'expired'],
+    ['under another name', said(ANA, { actor: 'ana' }), 'actor'],
   ])('%s is refused', async (_, given, why) => {
     expect(await admit(given)).toMatchObject({
       ...{ kind: 'refused', why: expect.stringContaining(why) },

@@ -175,9 +175,19 @@ describe('a step of an accepted run', () => {
   });
 
   it('a repair needs no standing, and what is only called one is not carried out', async () => {
-    const context = asked();
+    access = accessPolicy([ANA, CHO]);
+    const begun = asked();
+    const approve = said({
+      ...{ verb: 'approve', runId: begun.runId, subject: 'handover', target: '' },
+    });
+    const start = begun.authority?.start ?? ANA.sign(approve);
+    const context = { ...begun, authority: { start, commands: [CHO.sign(approve)] } };
+    await admit(context);
     await fence(context);
-    access = accessPolicy([{ ...ANA, grants: [] }]);
+    access = accessPolicy([
+      { ...ANA, grants: [] },
+      { ...CHO, grants: [] },
+    ]);
     await expect(step(context)).rejects.toMatchObject({ type: 'AuthorityLost' });
     const called = planned({
       ...{ name: 'recordBaseline', phase: 'repair', why: 'test', cures: [] },
@@ -191,7 +201,9 @@ describe('a step of an accepted run', () => {
     const { decision } = await observed(context, NO_JUDGEMENTS);
     if (decision.next.kind !== 'step') throw new Error(JSON.stringify(decision.next));
     expect(decision.next.planned.step.phase).toBe('repair');
-    await expect(step(context, { planned: decision.next.planned })).resolves.toMatchObject({
+    const { planned: next } = decision.next;
+    const decide = { ...NO_JUDGEMENTS, target: 'ccm' as const, approvals: ['handover'] };
+    await expect(step(context, { planned: next, decide })).resolves.toMatchObject({
       summary: { mutations: expect.any(Number) },
     });
   });

@@ -53,13 +53,13 @@ export function signedRuns(current: () => Environment, requester: Signatory) {
     const { authority = { start: requester.sign(said()), commands: [] } } = context;
     for (const signed of authority.commands) {
       const text = Buffer.from(signed.payload, 'base64').toString();
-      const { verb, nonce: commandId, subject, plan } = JSON.parse(text) as Statement;
+      const { verb, nonce: commandId, subject, plan, actor } = JSON.parse(text) as Statement;
       const admission = await current().activities.admitCommand({
         ...{ ...context, authority: { ...authority, commands: [] } },
         // When the run was turned since, an approval was of the plan that it had then.
         planDigest: plan === '' ? context.planDigest : plan,
         command: {
-          ...{ commandId, verb: verb as OperatorVerb, signed, actor: 'test', reason: '' },
+          ...{ commandId, verb: verb as OperatorVerb, signed, actor, reason: '' },
           ...{ ticket: '', arguments: subject === '' ? {} : { code: subject } },
         },
       });

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import type { CommandAbout } from '../../../domain/authority/command-subject.js';
 import { commandSubject, isAboutSubject } from '../../../domain/authority/command-subject.js';
 

@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { isSkipOfGates, waivableBy } from '../../../domain/decision/waivers.js';
 
 describe('what a person may let pass', () => {
