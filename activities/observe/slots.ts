@@ -63,7 +63,7 @@ export interface SlotContext extends NodeContext {
 
 const AWAY = 'its files and processes are unreachable';
 const UNLISTED =
-  'it runs static pods of the control plane, and no control-plane Node has this name: the Node was deleted, or has lost its label';
+  'it runs static pods of the control plane, or its machine exists, and no control-plane Node has this name: the Node was deleted, or has lost its label';
 
 /** One manager's slot on one node; everything about an unreachable node is unknown. */
 export function slotOf(

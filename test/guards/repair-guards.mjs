@@ -72,8 +72,36 @@ export const REPAIR_GUARDS = [
   {
     name: 'a provider that knows none of the Nodes does not prove a host gone',
     file: 'activities/observe/unlisted-nodes.ts',
-    from: '  return known && own.every(',
-    to: '  return own.every(',
+    from: '  return known && machines',
+    to: '  return machines',
+    tests: ['test/activities/observe/unlisted-nodes'],
+  },
+  {
+    name: 'a host whose pods were collected too is not taken for absent while its machine is listed',
+    file: 'activities/observe/unlisted-nodes.ts',
+    from: ', ...hostsOf(machines ?? [], listed)',
+    to: '',
+    tests: ['test/activities/stories/strangers'],
+  },
+  {
+    name: 'a machine that is being deleted may run until it is',
+    file: 'activities/observe/unlisted-nodes.ts',
+    from: "return state === 'ordered' || state === 'booting';",
+    to: "return state !== 'ready' && state !== 'failed';",
+    tests: ['test/activities/observe/unlisted-nodes'],
+  },
+  {
+    name: 'a machine that lost its Node with its name at the provider is a host',
+    file: 'activities/observe/unlisted-nodes.ts',
+    from: '(nameless.length > open.length ? nameless : [])',
+    to: '[]',
+    tests: ['test/activities/observe/unlisted-nodes'],
+  },
+  {
+    name: 'a machine without its Node may be that of a Node without another',
+    file: 'activities/observe/unlisted-nodes.ts',
+    from: '(nameless.length > open.length ? nameless : [])',
+    to: 'nameless',
     tests: ['test/activities/observe/unlisted-nodes'],
   },
   {

@@ -47,8 +47,55 @@ const ROWS: readonly Row[] = [
   },
   { name: 'its machine is deleted', machines: [machine('cp-1')], expected: [] },
   {
-    name: 'its machine is being deleted',
+    name: 'its machine is being deleted, and may run until it is',
     machines: [machine('cp-1'), machine('cp-3', 'deleting')],
+    expected: ['cp-3'],
+  },
+  {
+    name: 'its machine is being deleted, and is listed without its Node',
+    machines: [machine('cp-1'), machine('cp-3', 'deleting', null)],
+    expected: ['cp-3'],
+  },
+  {
+    name: 'its static pods are no longer listed, and its machine is ready',
+    pods: [pod('cp-1'), pod('cp-2')],
+    machines: [machine('cp-1'), machine('m-2', 'ready', 'cp-2'), machine('m-3', 'ready', 'cp-3')],
+    expected: ['cp-3'],
+  },
+  {
+    name: 'its static pods are no longer listed, and its machine has failed or is being deleted',
+    pods: [],
+    machines: [machine('cp-1'), machine('cp-3', 'failed'), machine('cp-4', 'deleting')],
+    expected: ['cp-3', 'cp-4'],
+  },
+  {
+    name: 'its static pods are no longer listed, nor the Node of its machine',
+    pods: [],
+    machines: [machine('cp-1'), machine('m-2', 'ready', 'cp-2'), machine('m-3', 'ready', null)],
+    expected: ['m-3'],
+  },
+  {
+    name: 'a machine that is listed without its Node may be that of a Node without another',
+    pods: [],
+    machines: [machine('cp-1'), machine('m-2', 'ready', null)],
+    expected: [],
+  },
+  {
+    name: 'a machine that is listed without its Node has the name of one',
+    pods: [],
+    machines: [machine('m-1', 'ready', 'cp-1'), machine('cp-2', 'ready', null)],
+    expected: [],
+  },
+  {
+    name: 'its machine never came up',
+    pods: [],
+    machines: [machine('cp-1'), machine('cp-2'), machine('cp-3', 'failed', null)],
+    expected: [],
+  },
+  {
+    name: 'its machine is registered before its Node has its label',
+    pods: [],
+    machines: [machine('cp-1'), machine('cp-3', 'booting')],
     expected: [],
   },
   {
@@ -58,7 +105,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'a provider that knows none of the Nodes proves nothing',
-    machines: [machine('m-1', 'ready', null), machine('other-1')],
+    machines: [machine('m-1', 'ready', null), machine('m-2', 'booting', 'other-1')],
     expected: ['cp-3'],
   },
 ];

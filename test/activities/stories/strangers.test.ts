@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CONTROL_PLANE_LABEL } from '../../../activities/observe/objects.js';
+import { CONTROL_PLANE_LABEL, type PodObject } from '../../../activities/observe/objects.js';
+import type { ApiObject, ClusterPorts, Page } from '../../../activities/ports.js';
 import { nextStep } from '../../../domain/decision/next-step.js';
 import { hardGates } from '../../../domain/gates/hard-gates.js';
 import type { ClusterObservation } from '../../../domain/observation/observation.js';
@@ -66,6 +67,57 @@ describe('a control-plane host whose Node is not listed as one', () => {
     expect(hardVerdict(observation)).toBe('error');
   });
 });
+
+describe('a control-plane host whose Node and pods were deleted', () => {
+  let environment: Environment;
+  let gone = '';
+  beforeEach(async () => {
+    gone = '';
+    environment = await openEnvironment({
+      policy: { nodes: { forward: 'replace', rollback: 'replace' } },
+      wrap: (ports) => withoutPodsOf(() => gone, ports),
+    });
+  });
+  afterEach(() => environment.close());
+
+  it('holds every step and every gate as long as its provider lists its machine', async () => {
+    const { nodes } = (await environment.snapshot()).observation;
+    // One that holds no Lease: nothing else shows it.
+    const standby = nodes.find(({ kcm }) =>
+      kcm.processes.every(({ identity }) => identity === null),
+    );
+    gone = standby?.name ?? '';
+    await environment.ports.api.remove({ apiVersion: 'v1', kind: 'Node', name: gone });
+    const hidden = (await environment.snapshot()).observation;
+    for (const target of ['ccm', 'kcm'] as const) {
+      expect(nextStep(hidden, target, environment.context.policy)).toMatchObject({
+        kind: 'blocked',
+        findings: [
+          { code: 'CCM2001', subject: gone, seen: expect.stringContaining('its machine exists') },
+        ],
+      });
+    }
+    expect(hardVerdict(hidden)).toBe('error');
+    const guard = { epoch: 1, idempotencyKey: 'by hand' };
+    await environment.ports.machines?.remove(gone, guard);
+    expect((await environment.snapshot()).observation.nodes).toHaveLength(3);
+    await environment.clock.sleep(60_000);
+    const { observation } = await environment.snapshot();
+    expect(observation.nodes.map(({ name }) => name)).not.toContain(gone);
+    expect(hardVerdict(observation)).toBe('pass');
+  });
+});
+
+/** As after the collection of its pods, minutes after its Node was deleted. */
+function withoutPodsOf(node: () => string, ports: ClusterPorts): ClusterPorts {
+  const list = async <T extends ApiObject>(
+    ...given: Parameters<ClusterPorts['api']['list']>
+  ): Promise<Page<T>> => {
+    const page = await ports.api.list<T & PodObject>(...given);
+    return { ...page, items: page.items.filter(({ spec }) => spec?.nodeName !== node()) };
+  };
+  return { ...ports, api: { ...ports.api, list } };
+}
 
 /** Of the gate that two owners fail. */
 function hardVerdict(observation: ClusterObservation): string | undefined {
