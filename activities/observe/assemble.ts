@@ -58,6 +58,7 @@ export function assembleSnapshot(
     },
     nodes,
     machinesOrdered: orderedMachines(live),
+    ...takenNames(live, nodes),
     etcd: etcdOf(controlPlanePods, {
       machines: live.machines,
       external: isEtcdExternal(cached.kubeadm),
@@ -158,6 +159,16 @@ function orderedMachines({ machines }: LiveReads): readonly OrderedMachine[] {
   return (machines ?? []).flatMap(({ name, side, state, reason }) =>
     state === 'ready' ? [] : [{ name, side, state, reason }],
   );
+}
+
+function takenNames(
+  { machines }: LiveReads,
+  nodes: readonly ControlPlaneNode[],
+): Pick<ClusterObservation, 'takenNames'> {
+  const names = (machines ?? [])
+    .filter(({ name, state }) => state === 'ready' && nodes.every((node) => node.name !== name))
+    .map(({ name }) => name);
+  return names.length === 0 ? {} : { takenNames: names.sort() };
 }
 
 function keyOf({ namespace, name }: LeaseRef): string {

@@ -21,6 +21,8 @@ export interface ClusterObservation {
   readonly nodes: readonly ControlPlaneNode[];
   /** Machines that were requested and are not Nodes yet. */
   readonly machinesOrdered: readonly OrderedMachine[];
+  /** Names of machines in service that are not those of their Nodes: no new one may have them. Left out where there are none. */
+  readonly takenNames?: readonly string[];
   readonly etcd: EtcdObservation;
   /** Every (namespace, name) that any configuration or the policy names, and both default main Leases; sorted. */
   readonly leases: readonly LeaseObservation[];

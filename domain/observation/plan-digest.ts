@@ -28,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>;
  * every plan would be stale before it is read.
  */
 export function steadyObservation(observation: ClusterObservation): Json {
-  const { cluster, apiServers, nodes, machinesOrdered, etcd, access } = observation;
+  const { cluster, apiServers, nodes, machinesOrdered, takenNames, etcd, access } = observation;
   const { ccmWorkload, baseline, kubeadm, inventory } = observation;
   return {
     cluster: { uid: cluster.uid },
@@ -41,6 +41,7 @@ export function steadyObservation(observation: ClusterObservation): Json {
       ccm: steadySlot(ccm),
     })),
     machinesOrdered,
+    takenNames,
     etcd: {
       topology: etcd.topology,
       members: etcd.members.map(({ node, name, voter }) => ({ node, name, voter })),

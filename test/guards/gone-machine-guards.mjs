@@ -82,4 +82,19 @@ export const GONE_MACHINE_GUARDS = [
     to: ') return null;',
     ...story('is left its Lease where that was written since'),
   },
+  {
+    name: 'a new machine does not get the name of one in service',
+    file: 'domain/decision/steps/add-machine.ts',
+    from: '    ...(observation.takenNames ?? []),\n',
+    to: '',
+    tests: ['test/domain/decision/steps/machines.test'],
+    only: 'a machine in service keeps its name',
+  },
+  {
+    name: 'a machine whose Node has another name is seen with its own',
+    file: 'activities/observe/assemble.ts',
+    from: "state === 'ready' && nodes.every(",
+    to: "state === 'failed' && nodes.every(",
+    ...story('keeps its name to itself'),
+  },
 ];

@@ -104,6 +104,7 @@ function nextName({ observation }: ClusterFacts): string {
   const names = [
     ...observation.nodes.map(({ name }) => name),
     ...observation.machinesOrdered.map(({ name }) => name),
+    ...(observation.takenNames ?? []),
   ];
   const numbered = names.map((name) => /^(.*?)(\d+)$/.exec(name));
   const stem = numbered.find((match) => match !== null)?.[1] ?? `${names.slice(0, 1).join('')}-`;

@@ -145,6 +145,12 @@ describe('a machine that the provider does not list for its node', () => {
     expect(await hasNode(environment, standby)).toBe(true);
   });
 
+  it('keeps its name to itself where its Node has another', async () => {
+    expect((await environment.snapshot()).observation).not.toHaveProperty('takenNames');
+    answers.list = listedAs(standby, { name: 'cp-4' });
+    expect((await environment.snapshot()).observation).toMatchObject({ takenNames: ['cp-4'] });
+  });
+
   it('is not gone by one answer that leaves it out', async () => {
     let answered = 0;
     answers.deletes = false;

@@ -80,6 +80,7 @@ describe('the digest of a plan', () => {
       { ...BEFORE, access: { ...BEFORE.access, leaseGrant: 'partial' } },
       'access.leaseGrant',
     ],
+    ['a name that a new machine cannot have', { ...BEFORE, takenNames: ['cp-9'] }, 'takenNames'],
   ])(
     'the digest of a plan changes with %s, and the difference is reported',
     (_case, after, expected) => {

@@ -56,6 +56,11 @@ const ROWS: readonly DecisionRow[] = [
     expected: 'addMachine cp-4',
   },
   {
+    name: 'a machine in service keeps its name, whatever its Node is called',
+    observation: { ...prepared(ofThree(clusterOf(BEFORE))), takenNames: ['cp-4', 'cp-7'] },
+    expected: 'addMachine cp-8',
+  },
+  {
     name: 'no first machine while the source machines may be repaired',
     observation: prepared(ofThree(clusterOf(BEFORE))),
     policy: { ...REPLACE, autoRepair: 'unknown' },
