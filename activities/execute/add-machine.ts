@@ -11,6 +11,7 @@ import type { CachedRead } from '../observe/cached-reads.js';
 import type { Machine, Machines } from '../ports.js';
 import { ensureWorkload, labelNode } from './change-daemon-set.js';
 import { wordsOf } from './change-static-pod.js';
+import { machineKey, machineObject, timesCarriedOut } from './machine-key.js';
 import { awaitNewProcess } from './manager-processes.js';
 import { followKubeadm, renderMachine, renderWanted } from './rendered-manager.js';
 import type { EffectReport, StepSession } from './step-session.js';
@@ -30,7 +31,7 @@ export async function addMachine(
 ): Promise<EffectReport> {
   const machines = machinesOf(session);
   const files = await renderMachine(session, side);
-  const present = await find(session, machines, name);
+  const present = await findTwice(session, machines, name);
   safePoint(session);
   const follows = await followKubeadm(session, files[MANIFEST_PATHS.kcm] ?? '');
   // It is read again after the long wait for the machine.
@@ -60,6 +61,22 @@ async function find(
   return all.find((machine) => machine.name === name) ?? null;
 }
 
+/**
+ * One answer that leaves out a machine that this run ordered may come from a provisioner that has just started; two in a row show
+ * that it was deleted, and must be ordered again.
+ */
+async function findTwice(
+  session: StepSession,
+  machines: Machines,
+  name: string,
+): Promise<Machine | null> {
+  const present = await find(session, machines, name);
+  if (present !== null) return present;
+  if ((await timesCarriedOut(session, { verb: 'addMachine', machine: name })) === 0) return null;
+  await session.clock.sleep(timingsOf(session).pollMs, session.scope.signal);
+  return find(session, machines, name);
+}
+
 async function order(
   session: StepSession,
   machines: Machines,
@@ -68,14 +85,16 @@ async function order(
   files: Files,
 ): Promise<void> {
   const { version } = side === 'source' ? policyOf(session).source : policyOf(session).target;
-  const guard = { epoch: session.token.epoch, idempotencyKey: machineKey(session, name) };
+  const content = { side, version, files };
+  const key = await machineKey(session, { verb: 'addMachine', machine: name, content });
+  const guard = { epoch: session.token.epoch, idempotencyKey: key };
   await fencedMutation(
     session,
     {
-      ...{ verb: 'addMachine', object: `Machine ${name}`, before: '', after: digestJson(files) },
+      ...{ verb: 'addMachine', object: machineObject(name), before: '', after: digestJson(files) },
       diff: boundedDiff(filesOfMachine(files)),
     },
-    () => machines.add({ name, side, version, files }, guard, requestOptions(session)),
+    () => machines.add({ name, ...content }, guard, requestOptions(session)),
   );
   note(session, `machine ${name} requested`);
 }
@@ -156,12 +175,4 @@ export function machinesOf({ ports, step }: StepSession): Machines {
     `step ${step} needs a machines API and the inventory names none for this cluster. ` +
       'Configure machinesApi, or choose nodes.forward: inPlace',
   );
-}
-
-/**
- * Idempotency key of a request: workflow run, step and machine. The epoch is not part of it, because a step retried in a
- * newer epoch must not request a second machine.
- */
-export function machineKey({ token, step }: StepSession, machine: string): string {
-  return `${token.workflowId}/${token.runId}/${step}/${machine}`;
 }

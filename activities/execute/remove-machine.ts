@@ -9,8 +9,9 @@ import { objectChange } from '../object-change.js';
 import { type NodeObject, type PodObject, nameOf } from '../observe/objects.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
-import { machineKey, machinesOf } from './add-machine.js';
+import { machinesOf } from './add-machine.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
+import { machineKey, machineObject } from './machine-key.js';
 import { dropNodeFiles } from './node-file-writes.js';
 import { readObject, removeObject } from './object-writes.js';
 import { renewedAmong } from './release-lease.js';
@@ -144,11 +145,12 @@ async function removeAtProvider(
   { name, state }: Machine,
 ): Promise<void> {
   if (state === 'deleting') return;
-  const guard = { epoch: session.token.epoch, idempotencyKey: machineKey(session, name) };
+  const key = await machineKey(session, { verb: 'removeMachine', machine: name, content: null });
+  const guard = { epoch: session.token.epoch, idempotencyKey: key };
   progress(session, `machine ${name} is being deleted`);
   await fencedMutation(
     session,
-    { verb: 'removeMachine', object: `Machine ${name}`, before: name, after: '' },
+    { verb: 'removeMachine', object: machineObject(name), before: name, after: '' },
     () => machines.remove(name, guard, requestOptions(session)),
   );
 }

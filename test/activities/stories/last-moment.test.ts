@@ -291,4 +291,18 @@ describe('the last moment before a write', () => {
     await environment.take(effect, { name: 'addMachine' });
     expect(keys).toEqual([keys[0], keys[0]]);
   });
+
+  it('an order of other content has another key', async () => {
+    const keys: string[] = [];
+    hooks.order = (key) => void keys.push(key);
+    hooks.before = (what) => {
+      if (what === 'add machine') throw failure('Unavailable', 'the connection was reset');
+    };
+    for (const side of ['source', 'target'] as const) {
+      const effect = { kind: 'addMachine', machine: 'cp-9', side } as const;
+      await expect(environment.take(effect, { name: 'addMachine' })).rejects.toThrow('was reset');
+      await environment.fence();
+    }
+    expect(new Set(keys).size).toBe(2);
+  });
 });

@@ -68,4 +68,26 @@ describe('three nodes replaced, forward and back', () => {
       1,
     );
   });
+
+  it('a machine can be ordered and removed again under the name that it had before', async () => {
+    await environment.fence();
+    await environment.snapshot();
+    await environment.take({ kind: 'recordBaseline' });
+    const isThere = (): boolean =>
+      environment.cluster.machines.list().some(({ name }) => name === 'cp-9');
+    const add = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;
+    const remove = { kind: 'removeMachine', node: 'cp-9', release: 'migrationThenMain' } as const;
+    for (const round of [1, 2]) {
+      await environment.take(add, { name: 'addMachine', phase: 'returnToKcm' });
+      expect({ round, isThere: isThere() }).toEqual({ round, isThere: true });
+      await environment.take(remove, { name: 'removeMachine', phase: 'replaceNodes' });
+      expect({ round, isThere: isThere() }).toEqual({ round, isThere: false });
+    }
+    // Deleted by a person, such as one that failed.
+    await environment.take(add, { name: 'addMachine', phase: 'returnToKcm' });
+    await environment.ports.machines?.remove('cp-9', { epoch: 1, idempotencyKey: 'by hand' });
+    await environment.clock.sleep(30_000);
+    await environment.take(add, { name: 'addMachine', phase: 'returnToKcm' });
+    expect(isThere()).toBe(true);
+  });
 });

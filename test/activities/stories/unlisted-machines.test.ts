@@ -151,6 +151,18 @@ describe('a machine that the provider does not list for its node', () => {
     expect((await environment.snapshot()).observation).toMatchObject({ takenNames: ['cp-4'] });
   });
 
+  it('is not ordered again for one answer that leaves it out', async () => {
+    await environment.take({ kind: 'recordBaseline' });
+    const add = { kind: 'addMachine', machine: 'cp-9', side: 'source' } as const;
+    await environment.take(add, { name: 'addMachine', phase: 'returnToKcm' });
+    let answered = 0;
+    // The first is the observation that the step begins with.
+    answers.list = (all) => ((answered += 1) === 2 ? without('cp-9')(all) : all);
+    const { summary } = await environment.take(add, { name: 'addMachine', phase: 'returnToKcm' });
+    expect(summary).toMatchObject({ mutations: 0 });
+    expect(answered).toBeGreaterThan(2);
+  });
+
   it('is not gone by one answer that leaves it out', async () => {
     let answered = 0;
     answers.deletes = false;

@@ -10,6 +10,7 @@ export interface OrderGuard {
 export class OrderBook {
   private newestEpoch = 0;
   private readonly keys = new Map<string, string>();
+  private readonly answers = new Map<string, MachineAnswer>();
 
   /** Null when the request is admitted; it is then recorded. */
   refusal({ epoch, idempotencyKey }: OrderGuard, body: string): MachineAnswer | null {
@@ -25,6 +26,20 @@ export class OrderBook {
     this.newestEpoch = epoch;
     this.keys.set(idempotencyKey, body);
     return null;
+  }
+
+  /** What the request with this key was answered when it had its effect, which it has once; null while it had none. */
+  earlier({ idempotencyKey }: Pick<OrderGuard, 'idempotencyKey'>): MachineAnswer | null {
+    return this.answers.get(idempotencyKey) ?? null;
+  }
+
+  /** Called with the answer to a request that has its effect now. */
+  answered(
+    { idempotencyKey }: Pick<OrderGuard, 'idempotencyKey'>,
+    answer: MachineAnswer,
+  ): MachineAnswer {
+    this.answers.set(idempotencyKey, answer);
+    return answer;
   }
 }
 

@@ -86,6 +86,8 @@ export class SimulatedMachines implements MachineProvider {
     if (refusal !== null) return refusal;
     const existing = this.records.get(name);
     if (existing !== undefined) return { kind: 'known', machine: machineView(existing) };
+    const earlier = this.book.earlier(request);
+    if (earlier !== null) return earlier;
     const { environment, prepare, broken } = this.options;
     const machine = new ControlPlaneMachine(environment, prepare(request));
     const record: MachineRecord = { name, side, state: 'ordered', reason: '', machine };
@@ -99,7 +101,7 @@ export class SimulatedMachines implements MachineProvider {
     this.later(record, bootMs, () => {
       if (record.state === 'booting') this.bootUp(record);
     });
-    return { kind: 'created', machine: machineView(record) };
+    return this.book.answered(request, { kind: 'created', machine: machineView(record) });
   }
 
   delete(
@@ -113,8 +115,10 @@ export class SimulatedMachines implements MachineProvider {
     if (record.state === 'deleting') return { kind: 'deleting' };
     const keep = this.options.etcd?.whyKeep(name);
     if (keep !== undefined) return { kind: 'refused', reason: 'EtcdUnsafe', message: keep };
+    const earlier = this.book.earlier(guard);
+    if (earlier !== null) return earlier;
     this.takeDown(record);
-    return { kind: 'deleting' };
+    return this.book.answered(guard, { kind: 'deleting' });
   }
 
   private bootUp(record: MachineRecord): void {

@@ -71,6 +71,21 @@ describe('machines', () => {
     expect(Object.keys(states(environment))).toEqual(['cp-1', 'cp-2', 'cp-3', 'new-1']);
   });
 
+  it('an order has its effect once, also when its machine was deleted since; so has a deletion', () => {
+    const environment = new Environment().wait(10);
+    const { machines } = environment.cluster;
+    const created = machines.order(ORDER);
+    environment.wait(30);
+    deleted(environment, 'new-1');
+    environment.wait(10);
+    expect(machines.order(ORDER)).toEqual(created);
+    expect('new-1' in states(environment)).toBe(false);
+    expect(machines.order({ ...ORDER, idempotencyKey: 'k2' })).toMatchObject({ kind: 'created' });
+    environment.wait(30);
+    expect(deleted(environment, 'new-1')).toEqual({ kind: 'deleting' });
+    expect(states(environment)['new-1']).toBe('ready');
+  });
+
   it('deletion ends processes, then the machine, then the Node and its pods', () => {
     const environment = new Environment({ etcd: 'stacked' }).wait(10);
     expect(deleted(environment, 'cp-1')).toEqual({ kind: 'deleting' });
