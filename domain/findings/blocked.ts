@@ -151,4 +151,12 @@ export const BLOCKED = {
     fix: 'Restart the kubelet of the missing node, or give it its label back, so that it is listed again. If its machine is deleted or switched off for good, another person than the requester gives `ccm-migrate approve RUN --code CCM2020 --reason …`.',
     source: 'kubernetes/kubernetes#70897; kubelet registers its Node when it starts',
   },
+  CCM2021: {
+    title: 'The policy has a manager that is too old for the cluster as it is now',
+    severity: 'error',
+    why: 'The cluster was upgraded since the run was planned, for example while it was paused. The step would write a manager more than one minor older than the newest API server, or set one back that was upgraded.',
+    fix: 'Stop the run (`ccm-migrate stop RUN --reason …`), give the policy the versions that the cluster has now, and plan again; or finish or undo the upgrade by your own means, and the run goes on by itself.',
+    source:
+      'kubernetes.io version skew policy, kube-controller-manager and cloud-controller-manager',
+  },
 } as const satisfies Record<string, CatalogueEntry>;

@@ -107,7 +107,7 @@ function managerFact(
 }
 
 /** Effective settings on the node: those of running processes and those a restart would apply. */
-function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
+export function effectiveConfigs(slot: ManagerSlot): readonly ManagerConfig[] {
   const running = slot.processes.map(({ config }) => config);
   return slot.manifest.state === 'present' ? [...running, slot.manifest.config] : running;
 }

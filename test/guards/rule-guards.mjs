@@ -217,14 +217,14 @@ export const RULE_GUARDS = [
   {
     name: 'no external KCM newer than an API server or while volumes need it, without a lock',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: 'blockedBy(externalFindings(facts)) ?? step',
+    from: 'blockedBy(overwriteFindings(facts, next)) ?? step',
     to: 'step',
     ...refusals('no KCM loses its loops'),
   },
   {
     name: 'no external KCM newer than an API server or while volumes need it',
     file: 'domain/decision/steps/externalize-kcm.ts',
-    from: 'blockedBy(externalFindings(facts)) ?? waitForCcm',
+    from: 'blockedBy(overwriteFindings(facts, next)) ?? waitForCcm',
     to: 'waitForCcm',
     ...refusals('no KCM loses its loops'),
   },

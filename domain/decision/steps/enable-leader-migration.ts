@@ -1,5 +1,13 @@
 import { proposeCcmChange } from './foreign-ccm.js';
-import { NOT_NEEDED, type StepRule, holderLast, proposeChange } from './step-rule.js';
+import {
+  NOT_NEEDED,
+  type StepRule,
+  blockedBy,
+  holderLast,
+  downgradeFindings,
+  inTreeFindings,
+  proposeChange,
+} from './step-rule.js';
 
 /**
  * Leader Migration on every in-tree KCM, the Lease holder last: the locks then move once. Mixed KCMs are
@@ -9,15 +17,17 @@ import { NOT_NEEDED, type StepRule, holderLast, proposeChange } from './step-rul
 export const enableLeaderMigration: StepRule = {
   name: 'enableLeaderMigration',
   phase: 'enableLeaderMigration',
-  propose: ({ inTree }) => {
+  propose: (facts) => {
+    const { inTree } = facts;
     const [first] = holderLast(inTree.filter(({ protection }) => protection !== 'protected'));
     if (first === undefined) return NOT_NEEDED;
-    return proposeChange(enableLeaderMigration, {
+    const change = proposeChange(enableLeaderMigration, {
       node: first.node,
       why: `the KCM on ${first.node} must run cloud controllers only under the migration lock`,
       want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
       release: 'mainThenMigration',
     });
+    return blockedBy(inTreeFindings(facts, first)) ?? change;
   },
 };
 
@@ -28,16 +38,18 @@ export const enableLeaderMigration: StepRule = {
 export const correctKcmLock: StepRule = {
   ...enableLeaderMigration,
   phase: 'disableLeaderMigration',
-  propose: ({ policy, inTree, presentCcms }) => {
+  propose: (facts) => {
+    const { policy, inTree, presentCcms } = facts;
     if (policy.leaderMigrationAfterRollback === 'off' || presentCcms.length > 0) return NOT_NEEDED;
     const [first] = holderLast(inTree.filter(({ onWrongLock }) => onWrongLock));
     if (first === undefined) return NOT_NEEDED;
-    return proposeChange(correctKcmLock, {
+    const change = proposeChange(correctKcmLock, {
       node: first.node,
       why: `the KCM on ${first.node} used another lock, or other names, than the policy's`,
       want: { manager: 'kcm', role: 'inTree', leaderMigration: 'on' },
       release: 'mainThenMigration',
     });
+    return blockedBy(downgradeFindings(facts, first, policy.source.version)) ?? change;
   },
 };
 
@@ -63,15 +75,17 @@ export const disableOnCcm: StepRule = {
 /** After a rollback, where policy asks for the original settings: KCMs one by one, holder last. */
 export const disableOnKcm: StepRule = {
   ...shell,
-  propose: ({ policy, presentCcms, inTree }) => {
+  propose: (facts) => {
+    const { policy, presentCcms, inTree } = facts;
     if (policy.leaderMigrationAfterRollback === 'keep' || presentCcms.length > 0) return NOT_NEEDED;
     const [next] = holderLast(inTree.filter(({ leaderMigrationOn }) => leaderMigrationOn));
     if (next === undefined) return NOT_NEEDED;
-    return proposeChange(shell, {
+    const change = proposeChange(shell, {
       node: next.node,
       why: `the KCM on ${next.node} returns to its original settings`,
       want: { manager: 'kcm', role: 'inTree', leaderMigration: 'off' },
       release: 'mainThenMigration',
     });
+    return blockedBy(downgradeFindings(facts, next, policy.source.version)) ?? change;
   },
 };

@@ -6,6 +6,7 @@ import {
   type Proposal,
   type StepRule,
   blockedBy,
+  downgradeFindings,
   holderLast,
   proposeChange,
   sharesLock,
@@ -22,7 +23,7 @@ export const externalizeKcm: StepRule = {
   propose: (facts) => {
     const next = candidate(facts);
     if (next === undefined) return NOT_NEEDED;
-    return blockedBy(externalFindings(facts)) ?? waitForCcm(facts) ?? externalize(next);
+    return blockedBy(overwriteFindings(facts, next)) ?? waitForCcm(facts) ?? externalize(next);
   },
 };
 
@@ -52,6 +53,15 @@ function waitForCcm(facts: ClusterFacts): Proposal | null {
     facts.ccmLeader?.standsBy === true ||
     !sharesLock(facts.policy.strategy);
   return mayGo ? null : awaitElection('ccmStandsBy');
+}
+
+/** What forbids one in the place of what is there. */
+function overwriteFindings(
+  facts: ClusterFacts,
+  there: ManagerFact,
+): ReturnType<typeof skewFindings> {
+  const { version } = facts.policy.target;
+  return [...externalFindings(facts), ...downgradeFindings(facts, there, version)];
 }
 
 /** What forbids any external KCM: it could win the main lock after any crash. */
@@ -85,6 +95,6 @@ export const externalizeLeader: StepRule = {
       want: { manager: 'kcm', role: 'external' },
       release: 'migrationThenMain',
     });
-    return blockedBy(externalFindings(facts)) ?? step;
+    return blockedBy(overwriteFindings(facts, next)) ?? step;
   },
 };

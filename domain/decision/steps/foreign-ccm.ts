@@ -11,6 +11,7 @@ import {
   blocked,
   blockedBy,
   ccmSkew,
+  downgradeFindings,
   proposeChange,
 } from './step-rule.js';
 
@@ -25,7 +26,10 @@ export function proposeCcmChange(
 ): Proposal {
   const obstacle = foreignStarter(facts.observation, change.node);
   if (obstacle !== null) return blocked(obstacle);
-  const skew = startsHere(facts, change.want) ? ccmSkew(facts) : [];
+  const there = { node: change.node, manager: 'ccm' } as const;
+  const skew = startsHere(facts, change.want)
+    ? [...ccmSkew(facts), ...downgradeFindings(facts, there, facts.policy.ccm.version)]
+    : [];
   return blockedBy(skew) ?? proposeChange(rule, change);
 }
 

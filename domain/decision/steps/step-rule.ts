@@ -2,7 +2,11 @@ import { makeFinding } from '../../findings/catalogue.js';
 import type { Finding } from '../../findings/finding.js';
 import { minorOf } from '../../managers/minors.js';
 import { countedMembers } from '../../observation/voting-members.js';
-import type { ClusterFacts, ManagerFact } from '../../ownership/cluster-facts.js';
+import {
+  type ClusterFacts,
+  type ManagerFact,
+  effectiveConfigs,
+} from '../../ownership/cluster-facts.js';
 import type { StrategyName } from '../../policy.js';
 import type { Phase } from '../../vocabulary.js';
 import type { Decision, ManagerWant, ReleaseSequence, StepEffect, StepName } from '../step.js';
@@ -102,8 +106,8 @@ export function replaceFindings(
 
 /**
  * A manager must not be newer than any API server it can reach: of several, the oldest counts, even where each node reaches
- * its own, because it is unknown which version runs where. Machines that join bring their own API server.
- * Source: https://kubernetes.io/releases/version-skew-policy/
+ * its own, because it is unknown which version runs where. Nor may it be more than one minor older than the newest. Machines that join
+ * bring their own API server. Source: https://kubernetes.io/releases/version-skew-policy/
  */
 export function skewFindings(
   { observation: { apiServers }, policy }: ClusterFacts,
@@ -115,8 +119,52 @@ export function skewFindings(
     return [makeFinding('CCM2011', { subject, seen: 'no API server version could be read' })];
   }
   const bringsOwn = apiServers.sharedAddress === 'no' && policy.nodes.forward === 'replace';
-  if (bringsOwn || minorsAhead(version, oldest) <= 0) return [];
-  return [makeFinding('CCM2011', { subject, seen: `oldest API server is ${oldest}` })];
+  if (bringsOwn) return [];
+  return minorsAhead(version, oldest) <= 0
+    ? ageFindings(apiServers, version, subject)
+    : [makeFinding('CCM2011', { subject, seen: `oldest API server is ${oldest}` })];
+}
+
+/** The policy's versions fitted when the run was planned, and the cluster may have been upgraded since. */
+function ageFindings(
+  { versions }: ClusterFacts['observation']['apiServers'],
+  version: string,
+  subject: string,
+): readonly Finding[] {
+  const newest = versions.filter((each) => !(minorsAhead(each, version) <= 1));
+  return newest
+    .slice(-1)
+    .map((each) => makeFinding('CCM2021', { subject, seen: `newest API server is ${each}` }));
+}
+
+/**
+ * What forbids writing a manager of the policy's version over the one that is there now: it was upgraded since, and would be set
+ * back by a minor. Patches do not matter.
+ */
+export function downgradeFindings(
+  { observation }: ClusterFacts,
+  { node, manager }: Pick<ManagerFact, 'node' | 'manager'>,
+  version: string,
+): readonly Finding[] {
+  const there = observation.nodes
+    .filter(({ name }) => name === node)
+    .flatMap((each) => effectiveConfigs(each[manager]))
+    .filter((config) => minorsAhead(config.version, version) > 0);
+  return there.slice(0, 1).map((config) =>
+    makeFinding('CCM2021', {
+      subject: `${manager.toUpperCase()} on ${node}`,
+      seen: `${config.version} is there now, ${version} in the policy`,
+    }),
+  );
+}
+
+/** What forbids an in-tree KCM in the place of one that is there, on the way to a migration; the end of a rollback waits for no version. */
+export function inTreeFindings(facts: ClusterFacts, there: ManagerFact): readonly Finding[] {
+  const { version } = facts.policy.source;
+  return [
+    ...ageFindings(facts.observation.apiServers, version, `KCM ${version}`),
+    ...downgradeFindings(facts, there, version),
+  ];
 }
 
 export function ccmSkew(facts: ClusterFacts): readonly Finding[] {
