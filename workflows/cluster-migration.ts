@@ -5,7 +5,6 @@ import { memberReports } from '../domain/fleet/member-milestones.js';
 import { fleetName } from '../domain/run/fleet-ties.js';
 import { NOT_RECEIVED, type CommandAnswer } from '../domain/run/operator-command.js';
 import type { RunOutcome } from '../domain/run/outcome.js';
-import { withTurnTimed } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import { runStatus } from '../domain/run/run-status.js';
 import { toldAnswers } from '../domain/run/told-answers.js';
@@ -18,7 +17,7 @@ import { createActivityRunner } from './activity-runner.js';
 import { createFleetReporter, reportRefusal } from './fleet-reporter.js';
 import { openGuard } from './guard-runner.js';
 import { statusQuery } from './messages.js';
-import { createTurnTimer } from './turn-timer.js';
+import { createTurnTimer, notedTurn } from './turn-timer.js';
 import { runIdentity } from './run-context.js';
 import { type Mailbox, answerQueries, openMailbox, receiveSignals } from './run-mailbox.js';
 import { type ShownRun, createStatusPublisher } from './status-publisher.js';
@@ -77,7 +76,7 @@ async function drive(
       next = advance(next.state, { kind: 'guardSilent' });
       continue;
     }
-    run.state = withTurnTimed(next.state, Date.now());
+    run.state = notedTurn(next.state);
     timer.follow(run.state);
     report(going);
     show();

@@ -1,5 +1,5 @@
-import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import { turnsAtMs } from '../domain/run/turn-time.js';
+import { CancellationScope, isCancellation, patched, sleep } from '@temporalio/workflow';
+import { turnAwaitedMs, withTurnTimed } from '../domain/run/turn-time.js';
 import type { RunState } from '../domain/run/run-state.js';
 import type { Mailbox } from './run-mailbox.js';
 
@@ -9,11 +9,19 @@ export interface TurnTimer {
   readonly follow: (state: RunState) => void;
 }
 
+/** A hold that begins with a time is noted. In runs of older builds a failure ended its time, and must when they are replayed. */
+export function notedTurn(state: RunState): RunState {
+  return withTurnTimed(state, () => ({
+    nowMs: Date.now(),
+    outlasts: patched('turns-outlast-failures'),
+  }));
+}
+
 export function createTurnTimer(mailbox: Mailbox): TurnTimer {
   let waiting: { readonly atMs: number; readonly scope: CancellationScope } | null = null;
   return {
     follow: (state) => {
-      const atMs = turnsAtMs(state);
+      const atMs = turnAwaitedMs(state);
       if (atMs === (waiting?.atMs ?? null)) return;
       waiting?.scope.cancel();
       waiting = null;

@@ -28,6 +28,7 @@ import type {
   RunState,
   Transition,
 } from './run-state.js';
+import { heldByFailure } from './turning-holds.js';
 import { BREACH_IN_FENCE, MAX_TRIES, hasStepped, resumeLoop } from './resume-loop.js';
 
 /**
@@ -280,7 +281,7 @@ function troubled(state: RunState, failure: RunFailure): RunState {
   const findings = failureFindings(failure, state.inFlight);
   const holdReason: HoldReason = isFatal(state, failure)
     ? { kind: 'fatal', findings, failure }
-    : { kind: 'failure', whoActs: failureActor(failure.type), findings };
+    : heldByFailure(state, { kind: 'failure', whoActs: failureActor(failure.type), findings });
   return { ...state, problems: { ...state.problems, holdReason } };
 }
 

@@ -3,7 +3,8 @@ import { isWaived, passesSoftGates } from '../gates/waived-gates.js';
 import { heals, isPaused } from './holds.js';
 import { isCured, resumeLoop } from './resume-loop.js';
 import { guardFindings } from './run-findings.js';
-import type { HoldReason, RunState, Transition } from './run-state.js';
+import type { RunState, Transition } from './run-state.js';
+import { heldByFailure } from './turning-holds.js';
 
 export function afterBreach(state: RunState, verdict: GateVerdict): Transition {
   const { next, decides } = onBreach(state, verdict);
@@ -90,6 +91,6 @@ function onGuardEnded(state: RunState, why: string): Noted {
   const decides = state.inFlight.kind === 'held';
   if (guardLosses <= MAX_GUARD_LOSSES) return { next: lost, decides };
   const findings = guardFindings(why);
-  const holdReason: HoldReason = { kind: 'failure', whoActs: 'environment', findings };
+  const holdReason = heldByFailure(lost, { kind: 'failure', whoActs: 'environment', findings });
   return { next: { ...lost, problems: { ...lost.problems, holdReason } }, decides };
 }

@@ -3,6 +3,7 @@ import { undisturbed } from './guard-events.js';
 import { type GatesHold, isPaused } from './holds.js';
 import { resumeLoop, uncured } from './resume-loop.js';
 import { withTies } from './fleet-ties.js';
+import { gatesHold } from './turning-holds.js';
 import type { PendingTurn, RunState, Transition } from './run-state.js';
 
 /**
@@ -15,11 +16,7 @@ export function withPendingTurn(state: RunState): RunState {
   const afterMs = hold?.turnsAfterMs;
   if (hold === null || afterMs === undefined) return pendingTurn === undefined ? state : others;
   if (isPaused(state) || state.operatorHold.kind === 'stop') return withoutTurn(state, hold);
-  return { ...state, pendingTurn: { sinceMs: pendingTurn?.sinceMs ?? null, afterMs } };
-}
-
-function gatesHold({ problems: { holdReason } }: Pick<RunState, 'problems'>): GatesHold | null {
-  return holdReason?.kind === 'gates' ? holdReason : null;
+  return { ...state, pendingTurn: { sinceMs: null, ...pendingTurn, afterMs } };
 }
 
 /** The hold stays, and waits for a person or for the cluster alone. */

@@ -7,6 +7,7 @@ import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
 import { gatesHoldReason, holdCommand, isPaused, soakIsDue, turningHoldReason } from './holds.js';
+import { heldAgain } from './turning-holds.js';
 import { breachRuleFor, turnedByPolicy } from './breach-rules.js';
 import { earlyProbe, lateProbe } from './probes-due.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
@@ -67,7 +68,7 @@ function parked(state: RunState): Transition {
     const [first, ...others] = observed === null ? [] : uncured(problems, observed.decision.next);
     return first === undefined
       ? held(state, { kind: 'awaitCommand' })
-      : heldFor(state, gatesHoldReason([first, ...others]));
+      : heldFor(state, heldAgain(state, [first, ...others]));
   }
   if (isSticky(problems)) return held(state, holdCommand(state));
   const current = currentObservation(state);

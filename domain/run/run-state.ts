@@ -15,6 +15,7 @@ import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { FleetTies } from './fleet-ties.js';
 import type { MemberMessage } from './membership.js';
 import type { RunOutcome } from './outcome.js';
+import type { AdmittedBy, QueuedCommand } from './queued-command.js';
 import type { Requester } from './who-asked.js';
 import type {
   RunChange,
@@ -25,6 +26,7 @@ import type {
   StepResult,
 } from './results.js';
 
+export type { AdmittedBy, QueuedCommand } from './queued-command.js';
 export type { Requester } from './who-asked.js';
 
 /** Any activity that did not succeed. */
@@ -123,6 +125,8 @@ export interface PendingTurn {
   /** When the hold began, in epoch ms on the server's clock; null until the workflow has noted it. */
   readonly sinceMs: number | null;
   readonly afterMs: number;
+  /** Failures meanwhile leave it its time; absent where an older build noted the hold. */
+  readonly outlasts?: true;
 }
 
 /** Where the run moves the cluster, and what was accepted for it. A change of direction replaces all of it. */
@@ -185,19 +189,6 @@ export interface Commands {
   readonly older: readonly string[];
   /** The last word of a person that let the run go on; absent where there was none. */
   readonly lastWord?: WordToGoOn;
-}
-
-/** `receivedAtMs`: epoch ms. `isExact`: it approves or skips only what it names. Both are absent where an older build received it. */
-export interface QueuedCommand extends OperatorCommand {
-  readonly receivedAtMs?: number;
-  readonly isExact?: true;
-  readonly admitted?: AdmittedBy;
-}
-
-/** What a worker with an access policy says of an approval: whose it is, and how many it takes. */
-export interface AdmittedBy {
-  readonly principal: string;
-  readonly quorum: number;
 }
 
 export interface Fence {

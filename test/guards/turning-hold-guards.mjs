@@ -1,4 +1,5 @@
 /** Guards of holds that policy ends with a rollback, of skipped soft gates, and of what the guard of a run signals. */
+const KEPT = 'domain/run/turning-holds.ts';
 const RULES = 'domain/run/breach-rules.ts';
 const TURN = 'domain/run/pending-turn.ts';
 const HOLDS = 'domain/run/holds.ts';
@@ -27,8 +28,8 @@ export const TURNING_HOLD_GUARDS = [
   {
     name: 'turning hold: its time counts from its begin',
     file: TURN,
-    from: 'sinceMs: pendingTurn?.sinceMs ?? null',
-    to: 'sinceMs: null',
+    from: '{ sinceMs: null, ...pendingTurn, afterMs }',
+    to: '{ ...pendingTurn, sinceMs: null, afterMs }',
     ...run('turning-holds', 'however often it is decided again'),
   },
   {
@@ -79,6 +80,63 @@ export const TURNING_HOLD_GUARDS = [
     from: 'turnedByPerson: false',
     to: 'turnedByPerson: true',
     ...run('turning-holds', 'does so when nothing else has ended it'),
+  },
+  {
+    name: 'turning hold: a failure leaves it its time',
+    file: KEPT,
+    from: 'const hold = state.pendingTurn?.outlasts === true ? gatesHold(state) : null;',
+    to: 'const hold = state.pendingTurn === undefined ? gatesHold(state) : null;',
+    ...run('turning-holds', 'leaves it its time, and is told'),
+  },
+  {
+    name: 'turning hold: what a person must cure is not awaited',
+    file: KEPT,
+    from: "const whoActs = failure.whoActs === 'person' ? failure.whoActs : hold.whoActs;",
+    to: 'const { whoActs } = hold;',
+    ...run('turning-holds', 'what a person must cure is not'),
+  },
+  {
+    name: 'turning hold: a failure lets nothing heal that needs a person',
+    file: KEPT,
+    from: "const whoActs = failure.whoActs === 'person' ? failure.whoActs : hold.whoActs;",
+    to: 'const { whoActs } = failure;',
+    ...run('turning-holds', 'lets nothing heal that needs a person'),
+  },
+  {
+    name: 'turning hold: a run that observes again keeps its time',
+    file: KEPT,
+    from: "const REDECIDING: readonly InFlight['kind'][] = ['takingFence', 'observing', 'held'];",
+    to: "const REDECIDING: readonly InFlight['kind'][] = ['held'];",
+    ...run('turning-holds', 'its time goes on'),
+  },
+  {
+    name: 'turning hold: a pause of a run that observes again ends its time',
+    file: KEPT,
+    from: "const REDECIDING: readonly InFlight['kind'][] = ['takingFence', 'observing', 'held'];",
+    to: "const REDECIDING: readonly InFlight['kind'][] = ['takingFence', 'observing'];",
+    ...run('turning-holds', 'a pause while it observes again'),
+  },
+  {
+    name: 'turning hold: a parked run keeps its time',
+    file: KEPT,
+    from: 'return pendingTurn?.outlasts === true',
+    to: 'return pendingTurn?.afterMs === 0',
+    ...run('turning-holds', 'a parked member keeps its time'),
+  },
+  {
+    name: 'turning hold: a time that is up while it observes again turns it once it holds',
+    file: 'domain/run/turn-time.ts',
+    from: 'return decidesAgain ? null : turnsAtMs(state);',
+    to: 'return decidesAgain ? turnsAtMs(state) : turnsAtMs(state);',
+    ...run('turning-holds', 'its time goes on'),
+  },
+  {
+    name: 'turning hold: what is noted of it says that it outlasts failures',
+    file: 'workflows/turn-timer.ts',
+    from: "outlasts: patched('turns-outlast-failures'),",
+    to: "outlasts: patched('turns-outlast-failures') && false,",
+    tests: ['test/workflows/turning-holds.test'],
+    only: 'whose wait fails',
   },
   {
     name: 'turning hold: a later execution goes on with its time',

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { breachSignal } from '../../workflows/messages.js';
+import type { GateVerdict } from '../../domain/gates/verdicts.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, ownerIn, type ModelCluster } from './support/model-cluster.js';
 import {
@@ -26,6 +27,12 @@ const TWO_OWNERS = {
   code: 'CCM3001',
 } as const;
 
+/** It may pass by itself, so a run waits for that. */
+const NOT_READY: GateVerdict = {
+  ...{ gate: 'nodesReady', hardness: 'hard', verdict: 'fail' },
+  ...{ detail: 'not Ready: cp-2', code: 'CCM3005' },
+};
+
 interface HeldRun {
   readonly handle: MigrationHandle;
   /** As its status told it. */
@@ -33,11 +40,15 @@ interface HeldRun {
 }
 
 /** A run that a breach holds in its fourth step, and which policy turns after so many ms. */
-async function heldRun(cluster: ModelCluster, holdThenRollBackMs: number): Promise<HeldRun> {
+async function heldRun(
+  cluster: ModelCluster,
+  holdThenRollBackMs: number,
+  breach: GateVerdict = TWO_OWNERS,
+): Promise<HeldRun> {
   const policy = policyOf({ onBreach: { holdThenRollBackMs } });
   const handle = await lab.start(cluster, { policy, continueAfterEvents: 60 });
   cluster.before = async (_step, nth) => {
-    if (nth === 4) await handle.signal(breachSignal, TWO_OWNERS);
+    if (nth === 4) await handle.signal(breachSignal, breach);
   };
   const { rollsBackAtMs, target } = await until(
     handle,
@@ -67,6 +78,22 @@ describe('a hold with a time', () => {
       expect(Date.now()).toBeGreaterThanOrEqual(turnsAtMs);
     });
   }, 120_000);
+
+  it('a hold whose wait fails rolls back when it told, and tells the failure meanwhile', async () => {
+    const cluster = modelCluster('c-turns-failed');
+    cluster.waitFails = 'Forbidden';
+    await lab.withWorker(async () => {
+      const { handle, turnsAtMs } = await heldRun(cluster, 5000, NOT_READY);
+      const failed = await until(handle, ({ whoActs }) => whoActs === 'person');
+      expect(failed).toMatchObject({ holdReason: 'gates', rollsBackAtMs: turnsAtMs });
+      expect(failed.findings.map(({ seen }) => seen)).toEqual([
+        'fail: not Ready: cp-2',
+        'Forbidden: the wait failed',
+      ]);
+      expect(await handle.result()).toMatchObject({ kind: 'rolledBack', target: 'kcm' });
+      expect(Date.now()).toBeGreaterThanOrEqual(turnsAtMs);
+    });
+  }, 60_000);
 
   it('a pause ends the time of a hold, and the resumed run waits for a person', async () => {
     const cluster = modelCluster('c-turns-not');

@@ -247,8 +247,8 @@ export class GivenRun {
   }
 
   /** Noted as the workflow does, after each event. */
-  timed(nowMs: number): this {
-    this.state = withTurnTimed(this.state, nowMs);
+  timed(nowMs: number, outlasts = true): this {
+    this.state = withTurnTimed(this.state, () => ({ nowMs, outlasts }));
     return this;
   }
 

@@ -119,6 +119,9 @@ const policies = fc.record({
   soakSeconds: fc.constantFrom(0, 9),
 });
 
+/** `outlasts`: absent in runs that an older build began. */
+const kinds = fc.record({ isMember: fc.boolean(), outlasts: fc.boolean() });
+
 const NEVER_RAN: readonly FailureType[] = ['NoWorker', 'Unguarded', 'UnknownStep'];
 
 /** How what is in flight ends, if it does. */
@@ -235,7 +238,7 @@ function checkAnswers(before: RunState, after: RunState): void {
 describe('whatever happens, in any order', () => {
   it('no step starts against a hold, directions change by command or policy only, commands apply once', () => {
     fc.assert(
-      fc.property(turns, policies, fc.boolean(), (all, policy, isMember) => {
+      fc.property(turns, policies, kinds, (all, policy, { isMember, outlasts }) => {
         const run = new GivenRun([], policy, isMember ? MEMBER : null);
         const waitCount = { forChange: false, rests: false };
         const happens = (given: GivenEvent, decision: Decision): void => {
@@ -248,7 +251,7 @@ describe('whatever happens, in any order', () => {
           checkTies(before, event, next.state);
           checkTurn(before, event, next.command, next.state);
           checkAnswers(before, next.state);
-          run.state = withTurnTimed(next.state, NOTED_MS);
+          run.state = withTurnTimed(next.state, () => ({ nowMs: NOTED_MS, outlasts }));
           if (next.command.kind === 'continue') return;
           waitCount.forChange = next.command.kind === 'awaitChange';
           waitCount.rests = next.command.kind === 'rest';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { GateVerdict } from '../../../domain/gates/verdicts.js';
 import type { MigrationPolicy } from '../../../domain/policy.js';
 import type { OperatorVerb } from '../../../domain/run/operator-verbs.js';
-import { turnsAtMs, withTurnTimed } from '../../../domain/run/turn-time.js';
+import { turnAwaitedMs, turnsAtMs, withTurnTimed } from '../../../domain/run/turn-time.js';
 import { runStatus } from '../../../domain/run/run-status.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import {
@@ -12,8 +12,10 @@ import {
   command,
   does,
   DONE,
+  failed,
   FENCED,
   finished,
+  type GivenEvent,
   GivenRun,
   LOOKED,
   MEMBER,
@@ -121,7 +123,10 @@ describe('a hold with a time', () => {
   it('the time counts from the beginning of the hold, however often it is decided again', () => {
     const run = held([NOT_READY]);
     run.on({ kind: 'guardBreach', verdict: verdict({ gate: 'quorum', code: 'CCM3003' }) });
-    expect(run.timed(SINCE + 5).state.pendingTurn).toEqual({ sinceMs: SINCE, afterMs: 900_000 });
+    expect(run.timed(SINCE + 5).state.pendingTurn).toMatchObject({
+      sinceMs: SINCE,
+      afterMs: 900_000,
+    });
   });
 
   it('the time of another hold, or one that was never noted, turns nothing', () => {
@@ -158,7 +163,126 @@ describe('a hold with a time', () => {
 
   it('a state without a pending turn needs no time', () => {
     const { state } = new GivenRun([does()], LATER).stepping();
-    expect(withTurnTimed(state, SINCE)).toBe(state);
+    expect(withTurnTimed(state, () => ({ nowMs: SINCE, outlasts: true }))).toBe(state);
+  });
+});
+
+const QUORUM: RunEvent = {
+  ...{ kind: 'guardBreach', verdict: verdict({ gate: 'quorum', code: 'CCM3003' }) },
+};
+
+/** The guard has ended so often that the next time holds the run. */
+function withoutGuard(run: GivenRun): GivenRun {
+  for (let count = 0; count < 4; count += 1) run.on({ kind: 'guardEnded', why: 'lost' });
+  return run;
+}
+
+describe('what fails while a hold has a time', () => {
+  const codesOf = ({ state }: GivenRun) =>
+    state.problems.holdReason?.findings.map(({ code }) => code);
+
+  it.each<[string, GivenEvent]>([
+    ['that the environment caused', failed('Unreachable')],
+    ['that a person must cure', failed('Forbidden')],
+  ])('a wait that fails %s leaves it its time, and is told', (_what, failure) => {
+    const run = held([NOT_READY]).on(failure);
+    expect(turnsAtMs(run.state)).toBe(SINCE + 900_000);
+    expect(codesOf(run)).toEqual(['CCM3005', expect.stringMatching(/^CCM/)]);
+    // The same again is told once.
+    expect(codesOf(run.on(failure))).toHaveLength(2);
+    expect(run.on(DUE).state.direction).toMatchObject({
+      target: 'kcm',
+      requestedBy: { reason: expect.stringContaining('held for 900 s and not decided') },
+    });
+  });
+
+  it('what the environment caused is awaited with the gates, what a person must cure is not', () => {
+    const run = held([NOT_READY]).on(failed('Unreachable'));
+    expect(run.last).toMatchObject({ kind: 'awaitChange', goal: { codes: ['CCM3005'] } });
+    expect(run.on(failed('Forbidden')).last).toEqual({ kind: 'awaitCommand' });
+    expect(run.on(failed('Unreachable')).last).toEqual({ kind: 'awaitCommand' });
+  });
+
+  it('so does a guard that is lost, and it lets nothing heal that needs a person', () => {
+    const run = withoutGuard(held());
+    expect(run.last).toEqual({ kind: 'awaitCommand' });
+    expect(codesOf(run)).toEqual(['CCM3001', 'CCM4104']);
+    expect(run.on(DUE).state.direction.target).toBe('kcm');
+  });
+
+  it.each<OperatorVerb>(['retry', 'pause', 'stop'])('%s ends its time all the same', (verb) => {
+    const run = held([NOT_READY]).on(failed('Forbidden'), command(verb)).on(DUE);
+    expect(run.state).not.toHaveProperty('pendingTurn');
+    expect(run.state.direction.target).toBe('ccm');
+  });
+
+  it('what ends the run ends its time', () => {
+    const run = held([NOT_READY]).on(failed('AlreadyRunning'));
+    expect(run.last).toMatchObject({ kind: 'finish', outcome: { failureType: 'AlreadyRunning' } });
+    expect(run.state).not.toHaveProperty('pendingTurn');
+  });
+
+  it.each<[string, GivenEvent]>([
+    ['a failed wait', failed('Unreachable')],
+    ['a lost guard', { kind: 'guardEnded', why: 'lost' }],
+  ])('after %s a worse breach has it observe again, and its time goes on', (_what, before) => {
+    const run = held([NOT_READY])
+      .on(before, QUORUM)
+      .timed(SINCE + 5);
+    expect(['observe', 'takeFence']).toContain(run.last.kind);
+    expect(turnsAtMs(run.state)).toBe(SINCE + 900_000);
+    expect(turnAwaitedMs(run.state)).toBeNull();
+    // Its time is up meanwhile: it turns as soon as it holds.
+    expect(run.on(DUE).last).toEqual({ kind: 'continue' });
+    if (run.state.inFlight.kind === 'takingFence') run.on(FENCED);
+    run.on(LOOKED);
+    expect(turnAwaitedMs(run.timed(SINCE + 5).state)).toBe(SINCE + 900_000);
+    expect(run.on(DUE).state.direction.target).toBe('kcm');
+  });
+
+  it('an observation that fails leaves it its time, too', () => {
+    const run = held([NOT_READY]).on(failed('Unreachable'), QUORUM, failed('Forbidden'));
+    expect(run.state.problems.holdReason).toMatchObject({ kind: 'gates', whoActs: 'person' });
+    expect(turnsAtMs(run.state)).toBe(SINCE + 900_000);
+  });
+
+  it('a pause while it observes again ends its time for good', () => {
+    const run = held([NOT_READY]).on(failed('Unreachable'), QUORUM, command('pause'));
+    expect(run.state).not.toHaveProperty('pendingTurn');
+    run.on(command('resume'));
+    expect(run.timed(SINCE + 5).state).not.toHaveProperty('pendingTurn');
+    expect(run.state.problems.holdReason?.kind).toBe('gates');
+  });
+
+  it('an observation that finds a cure ends it', () => {
+    const cures = does('finishManifest', { cures: ['CCM3005', 'CCM3003'] });
+    const run = held([NOT_READY]).rule(cures).on(failed('Unreachable'), QUORUM, LOOKED);
+    expect(run.last).toMatchObject({ kind: 'runStep' });
+    expect(run.state).not.toHaveProperty('pendingTurn');
+  });
+
+  it('a parked member keeps its time when the cluster gets worse', () => {
+    const run = new GivenRun([does()], LATER, MEMBER).stepping().on(finished([NOT_READY]));
+    run.timed(SINCE).on(PARK, QUORUM);
+    expect(run.state.membership.slot).toBe('givenBack');
+    expect(turnsAtMs(run.state)).toBe(SINCE + 900_000);
+    expect(run.on(DUE).state.direction.target).toBe('kcm');
+  });
+
+  it('a run of an older build goes on as it did', () => {
+    const held0 = () => {
+      const run = new GivenRun([does()], LATER).stepping().on(finished([NOT_READY]));
+      return run.timed(SINCE, false);
+    };
+    expect(turnAwaitedMs(held0().state)).toBe(SINCE + 900_000);
+    for (const run of [held0().on(failed('Unreachable')), withoutGuard(held0())]) {
+      expect(run.state).not.toHaveProperty('pendingTurn');
+      expect(run.state.problems.holdReason).toMatchObject({
+        ...{ kind: 'failure', whoActs: 'environment' },
+      });
+    }
+    const looking = held0().on({ kind: 'guardEnded', why: 'lost' }, QUORUM);
+    expect(looking.state).not.toHaveProperty('pendingTurn');
   });
 });
 

@@ -93,6 +93,7 @@ function reads(
     },
     awaitChange: async (input) => {
       const model = find(input.cluster);
+      if (model.waitFails !== null) throw failure(model.waitFails, 'the wait failed');
       for (let waited = 0; ; waited += 50) {
         heartbeat();
         const { decision } = decidedObservation(model, input, decider);

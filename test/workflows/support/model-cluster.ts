@@ -29,6 +29,8 @@ export interface ModelCluster {
   healthy: boolean;
   /** Failure type that the check before the first fence ends with, if any. */
   refusal: string | null;
+  /** Failure type that waits for a change end with, if any. */
+  waitFails: string | null;
   /** Called before a check of what was given answers; may wait. */
   checking: (target: 'ccm' | 'kcm') => Promise<void> | void;
   /** What its workers say of commands of runs that are signed. */
@@ -85,6 +87,7 @@ export function modelCluster(name: string, nodes = 3): ModelCluster {
     rests: 0,
     healthy: false,
     refusal: null,
+    waitFails: null,
     checking: () => undefined,
     admissions: () => ({ kind: 'admitted', principal: 'ana', note: '' }),
     soakVerdicts: [],
