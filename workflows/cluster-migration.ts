@@ -12,7 +12,7 @@ import { closeRun, isVouched, resultOf } from './close-run.js';
 import type { ClusterMigrationInput, ClusterOutcome, ClusterStatus } from './messages.js';
 import { inputRefusal } from './refuse-bad-input.js';
 import { type Continuing, continueRun, mayContinue } from './continue-run.js';
-import { openAdmission } from './command-admission.js';
+import { type CommandReceiver, openAdmission } from './command-admission.js';
 import { createActivityRunner } from './activity-runner.js';
 import { createFleetReporter, reportRefusal } from './fleet-reporter.js';
 import { openGuard } from './guard-runner.js';
@@ -48,7 +48,10 @@ export async function clusterMigration(input: ClusterMigrationInput): Promise<Cl
   );
   receiveSignals(mailbox, admission);
   cancellationStops(mailbox);
-  return CancellationScope.nonCancellable(() => drive(input, mailbox, run));
+  return CancellationScope.nonCancellable(async () => {
+    const outcome = await drive(input, mailbox, run);
+    return end(mailbox, admission, run, outcome);
+  });
 }
 
 async function drive(
@@ -72,7 +75,7 @@ async function drive(
   for (;;) {
     if (next.command.kind === 'finish') {
       const outcome = await finish(going, next.state, next.command.outcome);
-      if (outcome !== null) return end(mailbox, run, outcome);
+      if (outcome !== null) return outcome;
       next = advance(next.state, { kind: 'guardSilent' });
       continue;
     }
@@ -122,8 +125,14 @@ function report({ run, reporter }: Pick<Going, 'run' | 'reporter'>): void {
   if (of !== null) reporter.send(of.fleetWorkflowId, reports);
 }
 
-/** Answers commands that arrived while the run was closing: the run has ended. What became of all of them is said with its outcome. */
-function end(mailbox: Mailbox, run: { state: RunState }, outcome: ClusterOutcome): ClusterOutcome {
+/** Answers commands that arrived while the run was closing, and those of which no worker has said whose they are: the run has ended. What became of all of them is said with its outcome. */
+function end(
+  mailbox: Mailbox,
+  admission: Pick<CommandReceiver, 'unheard'>,
+  run: { state: RunState },
+  outcome: ClusterOutcome,
+): ClusterOutcome {
+  for (const commandId of admission.unheard()) mailbox.put({ kind: 'commandUnheard', commandId });
   for (const event of mailbox.rest()) run.state = advance(run.state, event).state;
   const answers = toldAnswers(run.state.commands);
   return resultOf(Object.keys(answers).length === 0 ? outcome : { ...outcome, answers });

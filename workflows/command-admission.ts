@@ -20,6 +20,8 @@ export interface CommandReceiver {
   readonly bound: () => { readonly isBound?: true };
   /** Whether a command waits for that. */
   readonly isAdmitting: (commandId: string) => boolean;
+  /** Ids of those that wait for it now that the run has ended. No answer counts any more. */
+  readonly unheard: () => readonly string[];
 }
 
 /**
@@ -48,6 +50,7 @@ export function openAdmission(
   };
   return {
     isAdmitting: (commandId) => waiting.has(commandId),
+    unheard: () => emptied(waiting),
     // Runs of older builds have followed other orders, and must follow them when they are replayed.
     bound: () =>
       input.authority !== undefined && patched('signed-orders') ? { isBound: true } : {},
@@ -66,6 +69,12 @@ export function openAdmission(
       });
     },
   };
+}
+
+function emptied(waiting: Set<string>): readonly string[] {
+  const left = [...waiting];
+  waiting.clear();
+  return left;
 }
 
 interface Received {

@@ -44,7 +44,7 @@ export function receiveSignals(mailbox: Mailbox, admission: CommandReceiver): vo
     mailbox.put({ kind: 'commandMalformed', commandId, problem });
     return undefined;
   };
-  // One that still waits when the run ends is answered: the run has ended without receiving it.
+  // One that still waits when the run ends is refused, with its outcome.
   setHandler(commandSignal, receive, { unfinishedPolicy: 'ABANDON' });
   setHandler(breachSignal, (sent: unknown) => {
     mailbox.put({ kind: 'guardBreach', verdict: readVerdict(sent) });

@@ -69,9 +69,9 @@ function step(state: RunState, event: RunEvent): Transition {
     case 'commandReceived':
       return onCommand(state, received(event));
     case 'commandMalformed':
-      return undisturbed(refusedAtOnce(state, event.commandId, `malformed: ${event.problem}`));
     case 'commandRefused':
-      return undisturbed(refusedAtOnce(state, event.commandId, `CCM4035: ${event.why}`));
+    case 'commandUnheard':
+      return undisturbed(refusedAtOnce(state, event));
     case 'orderReceived':
       return onOrder(state, queuedOrder(event));
     case 'cancelled':
@@ -146,11 +146,28 @@ function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
     : `${doing}: at the next safe point`;
 }
 
-function refusedAtOnce(state: RunState, commandId: string, detail: string): RunState {
+type UnreceivedCommand = Extract<
+  RunEvent,
+  { readonly kind: 'commandMalformed' | 'commandRefused' | 'commandUnheard' }
+>;
+
+function refusedAtOnce(state: RunState, event: UnreceivedCommand): RunState {
   const { commands } = state;
+  const { commandId } = event;
   if (commandId === '' || isKnown(commands, commandId)) return state;
-  const answer = { state: 'refused', detail } as const;
+  const answer = { state: 'refused', detail: whyRefused(event) } as const;
   return { ...state, commands: answered(commands, commandId, answer) };
+}
+
+function whyRefused(event: UnreceivedCommand): string {
+  switch (event.kind) {
+    case 'commandMalformed':
+      return `malformed: ${event.problem}`;
+    case 'commandRefused':
+      return `CCM4035: ${event.why}`;
+    case 'commandUnheard':
+      return 'the run ended before a worker had said who signed it; it had no effect';
+  }
 }
 
 function queuedOrder({

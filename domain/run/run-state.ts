@@ -287,6 +287,8 @@ export type RunEvent =
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   /** Who sent it may not give it. */
   | { readonly kind: 'commandRefused'; readonly commandId: string; readonly why: string }
+  /** No worker had said who sent it when the run ended. */
+  | { readonly kind: 'commandUnheard'; readonly commandId: string }
   /** `isBound`: people signed what this run was asked for, so that its fleet changes its course with their commands only. */
   | {
       readonly kind: 'orderReceived';

@@ -159,6 +159,14 @@ export const AUTHORITY_GUARDS = [
     only: 'a pause is heard of at once',
   },
   {
+    name: 'authority: a command that no worker has admitted when the run ends is refused',
+    file: 'workflows/cluster-migration.ts',
+    from: 'for (const commandId of admission.unheard())',
+    to: 'for (const commandId of admission.unheard().slice(0, 0))',
+    tests: ['test/workflows/admission.test'],
+    only: 'that no worker has admitted when the run ends',
+  },
+  {
     name: 'authority: a run stays guarded while a worker says whose a command is',
     file: 'workflows/continue-run.ts',
     from: "return allHandlersFinished() || !patched('heard-before-continuing');",

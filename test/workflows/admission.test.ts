@@ -252,6 +252,25 @@ describe('commands to a run that was signed', () => {
     });
   }, 60_000);
 
+  it('one that no worker has admitted when the run ends is refused, also in what the run reports', async () => {
+    await lab.withWorker(async () => {
+      const { cluster, handle, release } = await stepping('c-unheard', true);
+      const slow = slowAdmissions(cluster);
+      const asked = await tell(handle, 'skip', { arguments: { code: 'CCM3101' } });
+      await slow.asked(1);
+      await tell(handle, 'stop');
+      release();
+      const refusal = {
+        state: 'refused',
+        detail: 'the run ended before a worker had said who signed it; it had no effect',
+      };
+      expect(await ended(handle)).toMatchObject({
+        ...{ kind: 'stopped', answers: { [asked]: refusal } },
+      });
+      expect(await handle.query(answerQuery, asked)).toEqual(refusal);
+    });
+  }, 60_000);
+
   it('a run without a statement asks no one', async () => {
     await lab.withWorker(async () => {
       const { cluster, handle, release } = await stepping('c-plain', false);

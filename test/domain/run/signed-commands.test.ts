@@ -5,7 +5,7 @@ import { readCommand } from '../../../domain/run/operator-command.js';
 import { readOrder } from '../../../domain/run/read-order.js';
 import { withActions, EMPTY_OUTBOX } from '../../../domain/fleet/fleet-outbox.js';
 import { GivenFleet, rowPlans, rows } from '../fleet/given-fleet.js';
-import { blocked, command, does, GivenRun, MEMBER, order } from './given-run.js';
+import { blocked, command, does, finished, GivenRun, MEMBER, order } from './given-run.js';
 
 const signed = (name: string): Envelope => ({
   ...{ payloadType: PAYLOAD_TYPE, payload: name, signatures: [{ keyid: 'k', sig: 's' }] },
@@ -55,6 +55,16 @@ describe('a command whose sender may not give it', () => {
     expect(run.state.inFlight).toEqual(before);
     expect(run.state.commands.answers['c9']).toEqual({
       ...{ state: 'refused', detail: 'CCM4035: its key is not in the policy' },
+    });
+  });
+
+  it('is refused where the run has ended before a worker said whose it is', () => {
+    const run = new GivenRun([does()]).stepping().on(command('stop'), finished());
+    expect(run.last.kind).toBe('finish');
+    run.on({ kind: 'commandUnheard', commandId: 'c9' });
+    expect(run.state.commands.answers['c9']).toEqual({
+      state: 'refused',
+      detail: 'the run ended before a worker had said who signed it; it had no effect',
     });
   });
 });
