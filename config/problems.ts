@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FindingCode } from '../domain/findings/catalogue.js';
+import { oneLine } from '../domain/findings/plain-text.js';
 import { didYouMean } from './nearest-name.js';
 
 /** One thing that is wrong in a configuration file. Lines and columns count from 1; `path` is empty for the document itself. */
@@ -37,7 +38,8 @@ export function formatWarning(problem: ConfigProblem): string {
 function formatted(problem: ConfigProblem, mark: string): string {
   const { file, line, column, path, message, code } = problem;
   const where = `${file}:${String(line)}:${String(column)}:${mark}`;
-  return path === '' ? `${where} ${message} (${code})` : `${where} ${path}: ${message} (${code})`;
+  // Names of files, keys and values are claims of others.
+  return oneLine(`${where} ${path === '' ? '' : `${path}: `}${message} (${code})`);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -78,6 +80,9 @@ function valueMessage(issue: Issue): string {
     return issue.input === undefined
       ? `required, and missing (${issue.expected})`
       : `expected ${issue.expected}, found ${nameOf(issue.input)}`;
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => message).join('; ');
   }
   if (issue.code === 'invalid_value') return choiceMessage(issue.input, issue.values.map(String));
   return issue.code === 'invalid_union' ? unionMessage(issue) : issue.message;

@@ -28,6 +28,7 @@ import type { ExitStatus } from '../exit-status.js';
 import { privateFolder } from '../state-folder.js';
 import { counted } from '../terminal/wording.js';
 import { thisUser } from '../this-user.js';
+import { typedCommand } from '../typed-command.js';
 
 /** `access init`: a first key, and a first policy that trusts it. Nothing that exists is overwritten. */
 export async function accessInit(cli: Cli): Promise<ExitStatus> {
@@ -54,7 +55,7 @@ export async function accessInit(cli: Cli): Promise<ExitStatus> {
       'Next: give policy and worker key to the workers, the policy as root and read-only for them:',
       `  CCM_MIGRATE_ACCESS_POLICY=/etc/ccm-migrate/access-policy.yaml \\`,
       `  CCM_MIGRATE_WORKER_KEY=/etc/ccm-migrate/worker.key ccm-migrate worker …`,
-      `and sign with the key: ccm-migrate apply --key ${signingKey} …, or CCM_MIGRATE_KEY`,
+      `and sign with the key: ${typedCommand(['apply', '--key', signingKey])} …, or CCM_MIGRATE_KEY`,
     ].join('\n')}\n`,
   );
   return 'reached';

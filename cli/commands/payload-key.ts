@@ -5,6 +5,7 @@ import { type Cli, isText, printDocument } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { readRegularText } from '../../config/regular-file.js';
+import { typedCommand } from '../typed-command.js';
 
 /**
  * `access payload-key`: a new key, last in its file, where it only decrypts until all have it; `--use` puts it first, where it
@@ -27,7 +28,7 @@ export async function payloadKey(cli: Cli): Promise<ExitStatus> {
 
 function next(file: string, id: string, [current, ...older]: readonly string[]): string {
   if (current !== id) {
-    return `give this file to all workers and all who send commands, and restart the workers; then ccm-migrate access payload-key ${file} --use ${id}`;
+    return `give this file to all workers and all who send commands, and restart the workers; then ${typedCommand(['access', 'payload-key', file, '--use', id])}`;
   }
   return older.length === 0
     ? 'give the file to all workers and all who send commands: CCM_MIGRATE_PAYLOAD_KEYS'

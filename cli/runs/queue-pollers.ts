@@ -13,6 +13,7 @@ import {
 } from '../../config/names.js';
 import { slotsOfIdentity } from '../../config/worker-identity.js';
 import { CliError } from '../cli-error.js';
+import { typedCommand } from '../typed-command.js';
 import { fullRegionsIn, regionReads } from './full-regions.js';
 import type { ServedFleet, UnservedFleet } from '../plan/fleet-findings.js';
 
@@ -166,7 +167,7 @@ function noWorker(regions: readonly string[], queues: readonly string[]): CliErr
   const [region = 'REGION'] = regions;
   return new CliError('CCM4018', `${where}no worker polls ${queues.join(', ')}`, {
     why: 'A run without workers makes no progress and processes no command until they start.',
-    fix: `Start \`ccm-migrate worker -f INVENTORY --region ${region}\` near the clusters, then try again; --without-workers starts the run anyway.`,
+    fix: `Start \`${typedCommand(['worker', '-f', 'INVENTORY', '--region', region])}\` near the clusters, then try again; --without-workers starts the run anyway.`,
     state: 'nothing was changed',
   });
 }

@@ -11,7 +11,15 @@ export const dnsName = z
     'use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit',
   );
 
-export const labels = z.record(z.string().min(1).max(317), z.string().max(63));
+const visible = z
+  .string()
+  .regex(
+    /^\P{C}*$/u,
+    'holds a character that a terminal hides or obeys, such as the end of a line',
+  );
+
+/** Commands that are shown name them, and are typed as they stand. */
+export const labels = z.record(visible.min(1).max(317), visible.max(63));
 
 /** An address of one of our APIs: always https, never with a credential in it. */
 export const httpsUrl = z

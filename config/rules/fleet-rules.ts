@@ -1,6 +1,7 @@
 import type { ClusterInventory } from '../kinds/cluster-inventory.js';
 import type { FleetMigration } from '../kinds/fleet-migration.js';
 import type { WrittenPolicy } from '../kinds/migration-policy.js';
+import { clusterWorkflowId, fleetWorkflowId } from '../names.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ConfigProblem } from '../problems.js';
 import type { ValidDocument } from '../validated-documents.js';
@@ -43,9 +44,28 @@ export function joinFleet(
   const inWaves = new Set(waves.flatMap(({ members }) => members));
   const members = selected.filter((member) => inWaves.has(member));
   rolloutProblems(spec.rollout, members, complain);
+  nameProblem(fleet.content.metadata.name, members, complain);
   problems.push(...waves.flatMap(machinesNeeded), ...waves.flatMap(metricsNeeded));
   return { fleet, policy, waves, members };
 }
+
+/** Commands say what they are for by its name: `approve FLEET/wave/NAME`, `resume CLUSTER`. */
+function nameProblem(name: string, members: readonly FleetMember[], complain: Complain): void {
+  const path = ['metadata', 'name'];
+  if (RUN_KINDS.includes(name)) {
+    const message = `commands take ${name}/… for the id of a run: choose another name`;
+    complain({ path, message, code: 'CCM5003' });
+  }
+  // One cluster is migrated on its own, and no fleet of that name runs.
+  if (members.length < 2 || members.every((member) => member.name !== name)) return;
+  const message = `a cluster of this fleet has the same name, and commands could mean either`;
+  complain({ path, message, code: 'CCM5009' });
+}
+
+/** What the ids of runs begin with. */
+const RUN_KINDS: readonly string[] = [clusterWorkflowId(''), fleetWorkflowId('')].map((id) =>
+  id.slice(0, -1),
+);
 
 function namedInventories(
   { inventory, inventories }: FleetMigration['spec'],

@@ -26,6 +26,27 @@ export const FLEET_LINT_GUARDS = [
     ...problems('clusters in no wave'),
   },
   {
+    name: 'CCM5009: a fleet named like one of its clusters',
+    file: 'config/rules/fleet-rules.ts',
+    from: 'members.every((member) => member.name !== name)',
+    to: "members.every((member) => member.name !== '')",
+    ...problems('a fleet named like one of its clusters'),
+  },
+  {
+    name: 'CCM5003: a fleet whose name begins the ids of runs',
+    file: 'config/rules/fleet-rules.ts',
+    from: 'RUN_KINDS.includes(name)',
+    to: "RUN_KINDS.includes('')",
+    ...problems('a fleet named like what the id of a run begins with'),
+  },
+  {
+    name: 'CCM5003: a label that a terminal would not show as it is',
+    file: 'config/kinds/envelope.ts',
+    from: String.raw`/^\P{C}*$/u`,
+    to: '/^[^]*$/u',
+    ...problems('a label that is not one line'),
+  },
+  {
     name: 'CCM5024: more canaries than clusters',
     file: 'config/rules/canary-rules.ts',
     from: 'count > members.length && members.length > 0',

@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { jsonSchemaOf } from '../../../config/json-schemas.js';
 import { readPayloadKeys } from '../../../config/payload-keys.js';
 import { ran } from '../fake-terminal.js';
+import { invocationOf } from '../typed-line.js';
 
 let folder: string;
 let file: string;
@@ -43,6 +44,14 @@ describe('access payload-key', () => {
     expect((await readPayloadKeys(file)).byId.get('k-1')?.key.export()).toEqual(before);
     expect((await add('--use', 'k-2')).stdout).toContain('it encrypts with k-2 now');
     expect(await readdir(folder)).toEqual(['payload.keys']);
+  });
+
+  it('the command that it shows can be typed as it stands, whatever the file is called', async () => {
+    const odd = join(folder, "Ana's keys");
+    await ran(['access', 'payload-key', odd, '--id', 'k-1']);
+    const { stdout } = await ran(['access', 'payload-key', odd, '--id', 'k-2']);
+    const shown = /then (ccm-migrate .*)$/m.exec(stdout)?.[1] ?? '';
+    expect((await invocationOf(shown))?.arguments).toEqual([odd]);
   });
 
   it('keeps what people wrote beside the keys', async () => {

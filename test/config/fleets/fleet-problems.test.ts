@@ -77,6 +77,26 @@ describe('a fleet that cannot be meant', () => {
       'fleet.yaml:9:15: spec.waves.1.name: a wave named "a" is already defined (CCM5009)',
     ],
     [
+      'a fleet named like one of its clusters',
+      fleetWith('', 'eu-2'),
+      'fleet.yaml:3:19: metadata.name: a cluster of this fleet has the same name, and commands could mean either (CCM5009)',
+    ],
+    [
+      'a fleet named like what the id of a run begins with',
+      fleetWith('', 'fleet-migration'),
+      'fleet.yaml:3:19: metadata.name: commands take fleet-migration/… for the id of a run: choose another name (CCM5003)',
+    ],
+    [
+      'a wave whose name a command would take for a flag',
+      fleetWith('  waves: [{ name: --all }]\n'),
+      'fleet.yaml:7:19: spec.waves.0.name: use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit (CCM5003)',
+    ],
+    [
+      'a wave whose name a shell would split',
+      fleetWith('  waves: [{ name: "the rest" }]\n'),
+      'fleet.yaml:7:19: spec.waves.0.name: use lowercase letters, digits, "-" and ".", starting and ending with a letter or digit (CCM5003)',
+    ],
+    [
       'more canaries than clusters',
       WAVES('      canary: { count: 5 }\n'),
       'fleet.yaml:11:24: spec.waves.1.canary.count: larger than its wave: 5 of 4 (CCM5024)',
@@ -254,6 +274,20 @@ describe('other files of a fleet', () => {
   ])('%s', async (_name, fleet, files, expected) => {
     expect((await lintFleet(fleet, files)).problems).toContain(expected);
   });
+});
+
+it('a label that is not one line is refused, and that of an unusual name is not', async () => {
+  const odd = (labels: string) => ({
+    'eu.yaml': inventoryOf('eu', [{ name: 'eu-1', region: 'eu', labels }]),
+  });
+  const { problems } = await lintFleet(fleetWith(''), odd('"a\\nb": x, team: "a\\u202eb"'));
+  expect(problems.map((each) => each.replace(/^.*spec/, 'spec'))).toEqual([
+    'spec.clusters.0.labels.a b: holds a character that a terminal hides or obeys, such as the end of a line (CCM5003)',
+    'spec.clusters.0.labels.team: holds a character that a terminal hides or obeys, such as the end of a line (CCM5003)',
+  ]);
+  expect((await lintFleet(fleetWith(''), odd('team: "Ana & José\'s, --all"'))).problems).toEqual(
+    [],
+  );
 });
 
 it('accepts the fleet that the problems are made from', async () => {

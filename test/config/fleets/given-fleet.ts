@@ -44,8 +44,8 @@ export const FILES: Files = {
 };
 
 /** A fleet of both inventories; `rest` begins at line 7, in the specification. */
-export function fleetWith(rest: string): string {
-  return `${HEAD('FleetMigration', 'all')}spec:\n  inventories: [eu, us]\n  policy: standard\n${rest}`;
+export function fleetWith(rest: string, name = 'all'): string {
+  return `${HEAD('FleetMigration', name)}spec:\n  inventories: [eu, us]\n  policy: standard\n${rest}`;
 }
 
 export interface Linted {
