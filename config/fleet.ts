@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { RolloutPolicy, RowPlan } from '../domain/fleet/fleet-plan.js';
 import { memoizeByIdentity } from '../domain/memoize.js';
 import type { MigrationPolicy, RunTimings } from '../domain/policy.js';
@@ -12,7 +13,14 @@ import { normalisedPolicy, normalisedTimings } from './normalised-policy.js';
 import type { ConfigProblem } from './problems.js';
 import { ConfigInvalid } from './problems.js';
 import type { ReadResult } from './read-documents.js';
-import { readDocuments, readFound, wholeFile } from './read-documents.js';
+import {
+  LARGEST_FILE_BYTES,
+  readDocuments,
+  readFound,
+  unreadable,
+  unreadableCode,
+  wholeFile,
+} from './read-documents.js';
 import { manifestComplaint } from './rules/ccm-manifest.js';
 import type { JoinedFleet } from './rules/fleet-rules.js';
 import { joinFleet } from './rules/fleet-rules.js';
@@ -23,7 +31,7 @@ import { setsBelow } from './sets-below.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isOfKind, problemAt } from './validated-documents.js';
 import type { WrittenPolicy } from './kinds/migration-policy.js';
-import { readRegularText } from './regular-file.js';
+import { readBoundedText } from './regular-file.js';
 
 /** What a run of one cluster takes from its fleet. */
 export interface RunSettings {
@@ -151,15 +159,18 @@ function policyProblems(policy: ValidDocument<WrittenPolicy>): readonly ConfigPr
 async function readManifest(policy: ValidDocument<WrittenPolicy>): Promise<string | ConfigProblem> {
   const { ccm } = policy.content.spec;
   const path = resolve(dirname(resolve(policy.file)), ccm.manifest);
-  const text = await readRegularText(path).catch(() => null);
-  const message = text === null ? `cannot be read: ${path}` : manifestComplaint(text, ccm);
-  if (text !== null && message === null) return text;
-  return problemAt(policy.file, policy.source, {
-    path: ['spec', 'ccm', 'manifest'],
-    about: 'value',
-    message: message ?? 'cannot be used',
-    code: text === null ? 'CCM5016' : 'CCM5014',
-  });
+  const problem = (message: string, code: FindingCode): ConfigProblem =>
+    problemAt(policy.file, policy.source, {
+      path: ['spec', 'ccm', 'manifest'],
+      ...({ about: 'value', message, code } as const),
+    });
+  try {
+    const text = await readBoundedText(path, LARGEST_FILE_BYTES);
+    const message = manifestComplaint(text, ccm);
+    return message === null ? text : problem(message, 'CCM5014');
+  } catch (error) {
+    return problem(`${unreadable(error)}: ${path}`, unreadableCode(error));
+  }
 }
 
 function joinAll({ documents }: ReadResult, problems: ConfigProblem[]): readonly JoinedFleet[] {

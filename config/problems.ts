@@ -55,15 +55,29 @@ export interface SchemaComplaint {
 /** A zod issue as text for people; an issue about several keys becomes one problem for each. */
 export function complaints(issue: Issue, knownKeys: KnownKeys): SchemaComplaint[] {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      about: 'key',
-      message: `unknown key${didYouMean(key, knownKeys(path))}`,
-      code: 'CCM5002',
-    }));
-  }
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, path, knownKeys);
   return [{ path, about: 'value', message: valueMessage(issue), code: codeOf(issue) }];
+}
+
+/** Each is compared with all known keys, and looked for in the text. */
+const MOST_KEYS = 50;
+
+function unknownKeys(
+  keys: readonly string[],
+  path: readonly (string | number)[],
+  knownKeys: KnownKeys,
+): SchemaComplaint[] {
+  const known = knownKeys(path);
+  const shown: SchemaComplaint[] = keys.slice(0, MOST_KEYS).map((key) => ({
+    path: [...path, key],
+    about: 'key',
+    message: `unknown key${didYouMean(key, known)}`,
+    code: 'CCM5002',
+  }));
+  const rest = keys.length - shown.length;
+  if (rest === 0) return shown;
+  const message = `${String(rest)} more unknown keys are not shown`;
+  return [...shown, { path, about: 'value', message, code: 'CCM5002' }];
 }
 
 function codeOf(issue: Issue): FindingCode {

@@ -5,7 +5,7 @@ import type { FindingCode } from '../domain/findings/catalogue.js';
 import type { ConfigProblem } from './problems.js';
 import type { ValidDocument } from './validated-documents.js';
 import { isForeign, validateDocument } from './validated-documents.js';
-import { readRegularText } from './regular-file.js';
+import { readBoundedText } from './regular-file.js';
 
 export const LARGEST_FILE_BYTES = 1024 * 1024;
 const YAML_ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
@@ -77,19 +77,27 @@ async function readOne(file: string, inFolder: boolean): Promise<ReadResult> {
   }
   return {
     documents: verdicts.flatMap((verdict) => (verdict.ok ? [verdict.document] : [])),
-    problems,
+    problems: firstOf(problems),
   };
+}
+
+/** No one reads more of one file, which may hold a hundred thousand. */
+const MOST_PROBLEMS = 100;
+
+function firstOf(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const next = problems[MOST_PROBLEMS];
+  if (next === undefined) return problems;
+  const message = `${String(problems.length - MOST_PROBLEMS)} more problems of this file are not shown`;
+  return [...problems.slice(0, MOST_PROBLEMS), { ...next, path: '', message }];
 }
 
 const NOTHING: ReadResult = { documents: [], problems: [] };
 
 async function textOf(file: string): Promise<string | ConfigProblem> {
   try {
-    const { size } = await stat(file);
-    if (size > LARGEST_FILE_BYTES) return wholeFile(file, 'larger than 1 MiB', 'CCM5015');
-    return await readRegularText(file);
+    return await readBoundedText(file, LARGEST_FILE_BYTES);
   } catch (error) {
-    return wholeFile(file, unreadable(error), 'CCM5016');
+    return wholeFile(file, unreadable(error), unreadableCode(error));
   }
 }
 
@@ -98,11 +106,27 @@ export function wholeFile(file: string, message: string, code: FindingCode): Con
   return { file, line: 1, column: 1, path: '', message, code };
 }
 
+/** Which page of the catalogue is about a file that could not be read. */
+export function unreadableCode(error: unknown): FindingCode {
+  const code = readErrorCode(error);
+  if (code === 'TOO_LARGE') return 'CCM5015';
+  return code === 'NOT_TEXT' ? 'CCM5001' : 'CCM5016';
+}
+
+/** The `code` of an error of reading; empty without one. */
+export function readErrorCode(error: unknown): string {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode ? String(error.code) : '';
+}
+
 /** Why a file or folder could not be read. */
 export function unreadable(error: unknown): string {
-  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
-  const code = hasCode ? String(error.code) : '';
+  const code = readErrorCode(error);
   switch (code) {
+    case 'TOO_LARGE':
+      return 'larger than 1 MiB';
+    case 'NOT_TEXT':
+      return 'is no text in UTF-8';
     case 'ENOENT':
       return 'there is no such file';
     case 'EACCES':

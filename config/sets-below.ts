@@ -2,8 +2,14 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { ConfigProblem } from './problems.js';
-import { isYamlName, LARGEST_FILE_BYTES, unreadable, wholeFile } from './read-documents.js';
-import { readRegularText } from './regular-file.js';
+import {
+  isYamlName,
+  LARGEST_FILE_BYTES,
+  readErrorCode,
+  unreadable,
+  wholeFile,
+} from './read-documents.js';
+import { readBeginning } from './regular-file.js';
 
 /** The folders below those that were named, each with its own documents. */
 export interface SetsBelow {
@@ -42,7 +48,8 @@ export async function setsBelow(paths: readonly string[]): Promise<SetsBelow> {
   for (const path of paths) {
     // Reading the path itself reports what cannot be inspected.
     if (!(await isFolder(path))) continue;
-    const root = await realpath(path);
+    const root = await realpath(path).catch(() => null);
+    if (root === null) continue;
     const walk: Walk = { root, named, sets: [], problems, folders: 0, files: 0 };
     const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
     for (const folder of foldersOf(entries)) await visit(walk, join(path, folder), 1);
@@ -107,8 +114,7 @@ async function takeSet(walk: Walk, folder: string, entries: readonly Dirent[]): 
   }
   const inside = await Promise.all(files.map((file) => liesIn(walk.root, file)));
   const own = files.filter((_, index) => inside[index] === true);
-  const claims = await Promise.all(own.map(saysItIsOurs));
-  if (!claims.includes(true)) return;
+  if (!(await claimsToBeOurs(walk, own))) return;
   walk.sets.push(own);
   const out = files.filter((_, index) => inside[index] !== true);
   for (const file of out)
@@ -126,12 +132,22 @@ async function liesIn(root: string, file: string): Promise<boolean> {
 const OURS =
   /apiVersion["']?[ \t]*:[ \t]*["']?ccm-migrate|kind["']?[ \t]*:[ \t]*["']?(?:FleetMigration|ClusterInventory|MigrationPolicy)\b/;
 
-/** By its text, so that a broken document is reported too. */
-async function saysItIsOurs(file: string): Promise<boolean> {
-  try {
-    const { size } = await stat(file);
-    return size <= LARGEST_FILE_BYTES && OURS.test(await readRegularText(file));
-  } catch {
-    return false;
+/**
+ * By its text, so that a broken document is reported too, and one that is too large. What cannot be looked into may be ours, and is
+ * reported unless the set is read anyway. One after the other, so that no more than one text is kept.
+ */
+async function claimsToBeOurs(walk: Walk, files: readonly string[]): Promise<boolean> {
+  const problems: ConfigProblem[] = [];
+  for (const file of files) {
+    try {
+      const beginning = await readBeginning(file, LARGEST_FILE_BYTES);
+      if (OURS.test(beginning.toString('utf8'))) return true;
+    } catch (error) {
+      // Of a broken link, or a file that has gone meanwhile, nothing is left to be ours.
+      if (readErrorCode(error) === 'ENOENT') continue;
+      problems.push(wholeFile(file, unreadable(error), 'CCM5016'));
+    }
   }
+  walk.problems.push(...problems);
+  return false;
 }

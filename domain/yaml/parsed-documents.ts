@@ -56,20 +56,25 @@ export function parseYamlDocuments(text: string): ParsedText {
   const documents: ParsedDocument[] = [];
   const problems: TextProblem[] = [];
   for (const document of [...parsed]) {
-    const found = [
-      ...[...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lines)),
-      ...indirections(document, lines),
-      ...keysGivenTwice(document).map((key) => ({
-        ...at(lines, offsetOf(key)),
-        message: 'Map keys must be unique',
-      })),
-    ];
-    problems.push(...found);
+    const found = problemsOf(document, lines);
+    // One by one: as arguments of one call, a hundred thousand do not fit on the stack.
+    for (const each of found) problems.push(each);
     if (found.length === 0 && document.contents !== null && !isEmpty(document)) {
       documents.push(parsedDocument(document, lines));
     }
   }
   return { documents, problems };
+}
+
+function problemsOf(document: Document, lines: LineCounter): readonly TextProblem[] {
+  return [
+    ...[...document.errors, ...document.warnings].map((error) => syntaxProblem(error, lines)),
+    ...indirections(document, lines),
+    ...keysGivenTwice(document).map((key) => ({
+      ...at(lines, offsetOf(key)),
+      message: 'Map keys must be unique',
+    })),
+  ];
 }
 
 function isEmpty(document: Document): boolean {

@@ -1,6 +1,7 @@
 /** Guards of what people write for fleets. */
 const problems = (only) => ({ tests: ['test/config/fleets/fleet-problems.test'], only });
 const openings = (only) => ({ tests: ['test/config/fleets/openings.test'], only });
+const bounds = (only) => ({ tests: ['test/config/lint-bounds.test'], only });
 const WAVES = 'config/rules/wave-rules.ts';
 
 export const FLEET_LINT_GUARDS = [
@@ -45,6 +46,41 @@ export const FLEET_LINT_GUARDS = [
     from: String.raw`/^\P{C}*$/u`,
     to: '/^[^]*$/u',
     ...problems('a label that is not one line'),
+  },
+  {
+    name: 'lint tells one file with very many problems, and the others',
+    file: 'domain/yaml/parsed-documents.ts',
+    from: 'for (const each of found) problems.push(each);',
+    to: 'problems.push(...found);',
+    ...bounds('the same key again'),
+  },
+  {
+    name: 'lint looks no more keys up than people read',
+    file: 'config/problems.ts',
+    from: 'keys.slice(0, MOST_KEYS)',
+    to: 'keys.slice(0, 10 * MOST_KEYS)',
+    ...bounds('unknown keys'),
+  },
+  {
+    name: 'lint reads no file whole that is too large',
+    file: 'config/regular-file.ts',
+    from: 'bytes.length > mostBytes',
+    to: 'bytes.length > 2 * mostBytes',
+    ...bounds('is not read into memory'),
+  },
+  {
+    name: 'lint takes no bytes for text',
+    file: 'config/regular-file.ts',
+    from: "bytes.includes(0) || !Buffer.from(text, 'utf8').equals(bytes)",
+    to: 'bytes.length < 0',
+    ...bounds('and the others are linted'),
+  },
+  {
+    name: 'lint does not pass over what it cannot look into',
+    file: 'config/sets-below.ts',
+    from: '  walk.problems.push(...problems);\n',
+    to: '',
+    ...bounds('cannot be looked into'),
   },
   {
     name: 'CCM5024: more canaries than clusters',
