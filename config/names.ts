@@ -37,6 +37,13 @@ export function clusterWorkflowId(clusterUid: string): string {
   return `${CLUSTER_WORKFLOW_PREFIX}${clusterUid}`;
 }
 
+/** The UID of the cluster of such a workflow; empty where its id is of another form: anyone may start one. */
+export function clusterUidIn(workflowId: string): string {
+  return workflowId.startsWith(CLUSTER_WORKFLOW_PREFIX)
+    ? workflowId.slice(CLUSTER_WORKFLOW_PREFIX.length)
+    : '';
+}
+
 /**
  * Task queue of fleets: their workflows, which stay with the build that began them (ADR 16), and the activities that start, signal and
  * describe runs. Neither reaches a cluster, so any worker may serve it.

@@ -55,6 +55,32 @@ export async function checkResults(
   return pass(CHECK, `${String(found.length)} activities${by}`);
 }
 
+/**
+ * Where what activities of this name returned is what a worker signed; also where it is unsigned, if that is accepted. Empty where
+ * activities are not in their order: none of such a history is believed.
+ */
+export async function signedPlaces(
+  run: Pick<SignedRun, 'workflowId' | 'executions'>,
+  activity: string,
+  converter: LoadedDataConverter,
+  { trust, takesUnsigned }: ResultTrust,
+): Promise<ReadonlySet<string>> {
+  const { completed, faults } = completedActivities(run.executions);
+  const signed = new Set<string>();
+  if (faults.length > 0) return signed;
+  for (const each of completed.filter((one) => one.activity === activity)) {
+    const { kind } = await signerOf(run.workflowId, each, converter, trust);
+    if (kind === 'signed' || (kind === 'unsigned' && takesUnsigned)) signed.add(each.where);
+  }
+  return signed;
+}
+
+/** By which keys results count, and whether those without a signature do. */
+export interface ResultTrust {
+  readonly trust: AccessPolicy;
+  readonly takesUnsigned: boolean;
+}
+
 /** Records that no worker of the policy wrote, after the first that one signed: older builds signed none, and anyone can continue a chain. */
 function unsignedRecords(
   records: readonly EvidenceRecord[],

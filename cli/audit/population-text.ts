@@ -16,6 +16,8 @@ export function gapText(gap: PopulationGap): string {
           : `epochs ${String(gap.from)} to ${String(gap.to)}`;
       return `${gap.cluster}: it was changed under ${epochs} of its fence, by a run that neither the server nor an export knows`;
     }
+    case 'unprovenRun':
+      return `${gap.run.cluster}: run ${gap.run.runId} says that it took epoch ${String(gap.epoch)} of its fence, and no worker of the access policy signed that: export it, or find who did`;
     case 'fenceFell':
       return `${gap.cluster}: its fence counts ${String(gap.epoch)} epochs, runs took ${String(gap.taken)}: it was deleted, or restored from a backup`;
     case 'takenTwice':

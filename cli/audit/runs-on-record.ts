@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
-import { CLUSTER_MIGRATION, clusterWorkflowId } from '../../config/names.js';
+import { CLUSTER_MIGRATION, clusterUidIn } from '../../config/names.js';
 import { AuditExport } from '../../config/outputs/report-documents.js';
 import { intentOutcomes } from '../../domain/evidence/intent-outcomes.js';
 import { isEvidenceRecord } from '../../domain/evidence/lines.js';
@@ -10,6 +10,7 @@ import type { EvidenceRecord } from '../../domain/evidence/record.js';
 import { UsageError } from '../cli-error.js';
 import { parseJson } from '../read-json.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { type ResultTrust, signedPlaces } from './check-results.js';
 import { expandsTooFar } from './expanded-size.js';
 import { executionsOf, readable } from './export-run.js';
 import { type FolderExports, folderExports, namesIn } from './folder-exports.js';
@@ -87,7 +88,7 @@ async function runOfExport(file: string, content: AuditExport): Promise<AuditedR
   const epochs = [...new Set([...takenBy(records), ...facts.epochs])];
   const cluster = facts.cluster === '' ? content.cluster : facts.cluster;
   return {
-    ...{ ...facts, workflowId, runId, cluster, uid: uidIn(workflowId), epochs, file },
+    ...{ ...facts, workflowId, runId, cluster, uid: clusterUidIn(workflowId), epochs, file },
     principal: principalIn(records),
     ...{ listed: false, exported: true },
   };
@@ -118,7 +119,11 @@ type Facts = Omit<
 >;
 
 /** What the histories of a run say. `status`: how the server calls its end, for a run that reported none. */
-async function factsOf(executions: readonly Execution[], status: string): Promise<Facts> {
+async function factsOf(
+  executions: readonly Execution[],
+  status: string,
+  isProven: (event: RecordedEvent) => boolean = () => true,
+): Promise<Facts> {
   const converter = loadDataConverter(DATA_CONVERTER);
   const histories = executions.map(({ history }) => history);
   const recorded = await recordedRun(histories, converter);
@@ -127,8 +132,13 @@ async function factsOf(executions: readonly Execution[], status: string): Promis
     ...askedIn(events),
     ...(await runEnd(executions, converter, status)),
     target: targetIn(events),
-    epochs: events.flatMap((event) => (event.kind === 'fence' ? [event.epoch] : [])),
+    epochs: epochsIn(events.filter(isProven)),
+    claimed: epochsIn(events.filter((event) => !isProven(event))),
   };
+}
+
+function epochsIn(events: readonly RecordedEvent[]): readonly number[] {
+  return events.flatMap((event) => (event.kind === 'fence' ? [event.epoch] : []));
 }
 
 function askedIn(
@@ -139,21 +149,20 @@ function askedIn(
   return { cluster: asked.cluster.name, actor: asked.actor, reason: asked.reason };
 }
 
-/** A workflow id ends with the UID of its cluster. */
-export function uidIn(workflowId: string): string {
-  return workflowId.slice(clusterWorkflowId('').length);
-}
-
 function targetIn(events: readonly RecordedEvent[]): string {
   const observed = events.find((event) => event.kind === 'observed');
   return observed?.kind === 'observed' ? observed.input.decide.target : '';
 }
 
-/** All runs that the server lists, with those that exports have already told of. */
+/**
+ * All runs that the server lists, with those that exports have already told of. With trust, only the epochs that a worker signed
+ * count of one that no export tells of: all who may write to the namespace can have one listed, with any history.
+ */
 export async function runsOnRecord(
   client: Client,
   exports: readonly ReadExport[],
   reading = READ_ALL,
+  trusted: ResultTrust | null = null,
 ): Promise<{ readonly runs: readonly AuditedRun[]; readonly unread: number }> {
   const known = new Map(
     exports.flatMap((each) => each.executions.map((id) => [id, each.run] as const)),
@@ -163,16 +172,16 @@ export async function runsOnRecord(
   const { told, unread } = await listedExecutions(
     client,
     { query, known },
-    ofRuns(client),
+    ofRuns(client, trusted),
     reading,
   );
   for (const run of told) found.set(run.runId, { ...run, listed: true });
   return { runs: [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs), unread };
 }
 
-function ofRuns(client: Client): FromList<AuditedRun> {
+function ofRuns(client: Client, trusted: ResultTrust | null): FromList<AuditedRun> {
   return {
-    read: async (listed) => listedRun(client, listed),
+    read: async (listed) => listedRun(client, listed, trusted),
     unread: (listed) => ({
       ...unreadRun(listed),
       ...{ outcome: listedStatus(listed), ticket: listedTicket(listed) },
@@ -189,7 +198,8 @@ function unreadRun({
   typedSearchAttributes,
 }: WorkflowExecutionInfo): AuditedRun {
   return {
-    ...{ workflowId, runId, uid: uidIn(workflowId), file: '', principal: '', epochs: [] },
+    ...{ workflowId, runId, uid: clusterUidIn(workflowId), file: '', principal: '' },
+    ...{ epochs: [], claimed: [] },
     cluster: typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '',
     ...{ actor: '', reason: '', ticket: '', target: '', outcome: 'unreadable' },
     startedAtMs: startTime.getTime(),
@@ -198,16 +208,30 @@ function unreadRun({
   };
 }
 
-async function listedRun(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedRun> {
+async function listedRun(
+  client: Client,
+  listed: WorkflowExecutionInfo,
+  trusted: ResultTrust | null,
+): Promise<AuditedRun> {
   const { workflowId, runId, status, typedSearchAttributes } = listed;
   const executions = await readable(executionsOf(client, { workflowId, runId }));
   if (typeof executions === 'string') return unreadRun(listed);
-  const facts = await factsOf(executions, status.name.toLowerCase());
+  const converter = loadDataConverter(DATA_CONVERTER);
+  const signed =
+    trusted === null
+      ? null
+      : await signedPlaces({ workflowId, executions }, 'takeFence', converter, trusted);
+  const facts = await factsOf(
+    executions,
+    status.name.toLowerCase(),
+    ({ where }) => signed === null || signed.has(where),
+  );
   const cluster = typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
   return {
     ...facts,
     ...(facts.cluster === '' ? { cluster } : {}),
-    ...{ workflowId, runId: executions[0].runId, uid: uidIn(workflowId), principal: '', file: '' },
+    ...{ workflowId, runId: executions[0].runId, principal: '', file: '' },
+    uid: clusterUidIn(workflowId),
     ...{ listed: true, exported: false },
   };
 }

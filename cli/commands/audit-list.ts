@@ -1,4 +1,5 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { clusterUidIn } from '../../config/names.js';
 import { isInSpan, type PopulationSpan } from '../../domain/evidence/population.js';
 import { type AuditedFleet, fleetsOnRecord } from '../audit/fleet/fleets-on-record.js';
 import { givenExports, givenFleetExports, spanOf } from '../audit/given-exports.js';
@@ -10,7 +11,7 @@ import {
   runsCsv,
   runTable,
 } from '../audit/population-text.js';
-import { type AuditedRun, runsOnRecord, uidIn } from '../audit/runs-on-record.js';
+import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
 import { type Cli, isText, printDocument, screen } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { withTemporal } from '../runs/connection.js';
@@ -83,7 +84,7 @@ function mayBeWanted({ options }: Cli, span: PopulationSpan): ListReading['isMea
   return (listed) => {
     const name = listed.typedSearchAttributes.get(CLUSTER_ATTRIBUTE) ?? '';
     const isOfCluster =
-      cluster === null || name === '' || [name, uidIn(listed.workflowId)].includes(cluster);
+      cluster === null || name === '' || [name, clusterUidIn(listed.workflowId)].includes(cluster);
     return isOfCluster && mayBeMeant(listed, { span, ticket });
   };
 }

@@ -12,6 +12,8 @@ import { type ReadFences, readFences } from '../audit/fence-epochs.js';
 import { fleetAsRun, loggedName } from '../audit/fleet/fleet-population.js';
 import { fleetsOnRecord } from '../audit/fleet/fleets-on-record.js';
 import { spanOf } from '../audit/given-exports.js';
+import type { ResultTrust } from '../audit/check-results.js';
+import { READ_ALL } from '../audit/listed-executions.js';
 import type { RefusedExport } from '../audit/folder-exports.js';
 import { auditedRunDocument, gapDocument, gapText, runTable } from '../audit/population-text.js';
 import { type AuditedRun, runsOnRecord } from '../audit/runs-on-record.js';
@@ -33,7 +35,7 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   // Before the runs: each that took a fence until now is on record by then.
   const { fences, unread } = await readFences(cli, clusters);
   const { runs, fleets, retentionMs } = await withTemporal(cli, async (client) => ({
-    runs: (await runsOnRecord(client, believed.runs)).runs,
+    runs: (await runsOnRecord(client, believed.runs, READ_ALL, resultTrust(cli, trusted))).runs,
     fleets: (await fleetsOnRecord(client, believed.fleets)).fleets,
     retentionMs: await retentionOf(client),
   }));
@@ -51,6 +53,13 @@ async function trustOf(cli: Cli): Promise<Trusted> {
   const path = cli.options.text('trust');
   const trust = path === null ? null : await givenAccessPolicy(path);
   return { trust, log: await givenLog(cli, trust?.logs ?? []) };
+}
+
+/** What is asked of a run that only the server lists: the same as of the results of an export. */
+function resultTrust({ options }: Cli, { trust }: Trusted): ResultTrust | null {
+  return trust === null
+    ? null
+    : { trust, takesUnsigned: options.texts('allow').includes('results') };
 }
 
 /** A log that proves nothing is no reason to go on without it. */

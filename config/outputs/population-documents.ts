@@ -46,6 +46,7 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
     z.object({
       kind: z.enum([
         'missingRun',
+        'unprovenRun',
         'fenceFell',
         'takenTwice',
         'notExported',

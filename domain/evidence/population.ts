@@ -11,6 +11,8 @@ export interface RunOnRecord {
   readonly endedAtMs: number | null;
   /** Epochs in which it took the fence of its cluster. */
   readonly epochs: readonly number[];
+  /** Those that its history names, and that no worker has signed where that is asked: who lists runs can make one up. */
+  readonly claimed: readonly number[];
   /** The server lists it. */
   readonly listed: boolean;
   /** An export of it was given. */
@@ -35,6 +37,8 @@ export type PopulationGap =
       readonly from: number;
       readonly to: number;
     }
+  /** A run on record claims this epoch, which is of no other, and nothing proves that it took it. */
+  | { readonly kind: 'unprovenRun'; readonly epoch: number; readonly run: RunOnRecord }
   /** More was on record once than the cluster knows: its fence was deleted, or restored from a backup. */
   | {
       readonly kind: 'fenceFell';
@@ -118,12 +122,17 @@ function epochGaps(
   const most = highest(epochsOf(own.filter((run) => isOver(run, readAtMs))));
   const first = highest(before) + 1;
   const last = after.reduce((least, each) => Math.min(least, each - 1), Math.max(epoch, most));
-  const known = new Set(taken);
+  const proven = new Set(taken);
+  const unproven = own
+    .flatMap((run) => run.claimed.map((each) => ({ run, epoch: each })))
+    .filter((each) => each.epoch >= first && each.epoch <= last && !proven.has(each.epoch));
+  const known = new Set([...proven, ...unproven.map((each) => each.epoch)]);
   const twice = repeated(taken);
   return [
     ...missingEpochs(first, last, known).map(
       ([from, to]) => ({ kind: 'missingRun', cluster, from, to }) as const,
     ),
+    ...unproven.map((each) => ({ kind: 'unprovenRun', ...each }) as const),
     ...(most > epoch ? [{ kind: 'fenceFell', cluster, epoch, taken: most } as const] : []),
     ...twice.map((each) => ({ kind: 'takenTwice', cluster, epoch: each }) as const),
   ];

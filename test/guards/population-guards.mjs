@@ -1,6 +1,7 @@
 /** Guards of audits over all runs: what is missing is missed, and what was done is on record. */
 const gap = (only) => ({ tests: ['test/domain/evidence/population.test'], only });
 const request = (only) => ({ tests: ['test/domain/evidence/reconcile-requests.test'], only });
+const listed = (only) => ({ tests: ['test/cli/audit/listed-runs.test'], only });
 const logged = (only) => ({ tests: ['test/cli/audit/reconcile.test'], only });
 const REQUESTS = 'domain/evidence/reconcile-requests.ts';
 const FILE = 'domain/evidence/population.ts';
@@ -47,6 +48,34 @@ export const POPULATION_GUARDS = [
     from: 'return !listed && endedAtMs !== null && endedAtMs + retentionMs > nowMs;',
     to: 'return !listed && endedAtMs !== null && endedAtMs > nowMs + retentionMs;',
     ...gap('finds a run that was deleted before its time'),
+  },
+  {
+    name: 'population: what a run only claims is a gap',
+    file: FILE,
+    from: "...unproven.map((each) => ({ kind: 'unprovenRun', ...each }) as const),",
+    to: '',
+    ...gap('only claims'),
+  },
+  {
+    name: 'population: what the server alone lists proves an epoch by the signature of a worker',
+    file: 'cli/audit/runs-on-record.ts',
+    from: 'signed === null || signed.has(where),',
+    to: "signed === null || signed.has(where) || where !== '',",
+    ...listed('no one signed'),
+  },
+  {
+    name: 'population: a wrong signature is not accepted as a missing one',
+    file: 'cli/audit/check-results.ts',
+    from: "(kind === 'unsigned' && takesUnsigned)",
+    to: "(kind !== 'signed' && takesUnsigned)",
+    ...listed('a wrong one not'),
+  },
+  {
+    name: 'population: the UID of a cluster is in an id of its form alone',
+    file: 'config/names.ts',
+    from: 'return workflowId.startsWith(CLUSTER_WORKFLOW_PREFIX)',
+    to: 'return workflowId !== CLUSTER_WORKFLOW_PREFIX',
+    ...listed('in full'),
   },
   {
     name: 'reconcile: a write is on record',

@@ -6,7 +6,7 @@ import type { AuditedFleet } from './fleets-on-record.js';
 export function fleetAsRun(run: AuditedFleet): RunOnRecord {
   const { workflowId, runId, fleet, startedAtMs, endedAtMs, listed, exported } = run;
   return {
-    ...{ workflowId, runId, cluster: nameOfFleet(fleet), uid: '', epochs: [] },
+    ...{ workflowId, runId, cluster: nameOfFleet(fleet), uid: '', epochs: [], claimed: [] },
     ...{ startedAtMs, endedAtMs, listed, exported },
   };
 }

@@ -5,7 +5,15 @@ import type { AuditedRun } from '../../../cli/audit/runs-on-record.js';
 const RUN: AuditedRun = {
   ...{ workflowId: 'cluster-migration/u', runId: 'r', cluster: 'c1', uid: 'u', target: 'ccm' },
   ...{ outcome: 'done', actor: '@ana', principal: 'ana', reason: '=1+1, "why"\nnot', ticket: '-1' },
-  ...{ startedAtMs: 0, endedAtMs: null, epochs: [1, 2], listed: true, exported: false, file: '' },
+  ...{
+    startedAtMs: 0,
+    endedAtMs: null,
+    epochs: [1, 2],
+    claimed: [],
+    listed: true,
+    exported: false,
+    file: '',
+  },
 };
 
 describe('a list of runs', () => {

@@ -24,7 +24,7 @@ function run(epochs: readonly number[], changes: Partial<RunOnRecord> = {}): Run
       cluster: 'c1',
       uid: 'uid-1',
     },
-    ...{ startedAtMs: on(day, 10), endedAtMs: on(day, 11), epochs },
+    ...{ startedAtMs: on(day, 10), endedAtMs: on(day, 11), epochs, claimed: [] },
     ...{ listed: true, exported: true, ...changes },
   };
 }
@@ -65,6 +65,18 @@ describe('the population of runs', () => {
     ['everywhere', [], 1_000_000_000, [missing(1, 1_000_000_000)]],
   ])('misses a run %s', (_where, runs, epoch, expected) => {
     expect(gaps(runs, [fence(epoch)])).toEqual(expected);
+  });
+
+  it('does not believe an epoch that a run only claims, unless another took it', () => {
+    const open = run([], { runId: 'open', claimed: [1, 3, 9], endedAtMs: null, exported: false });
+    expect(gaps([run([1]), open], [fence(3)])).toEqual([
+      missing(2, 2),
+      { kind: 'unprovenRun', epoch: 3, run: open },
+    ]);
+    const later = run([], { ...open, startedAtMs: on(18), claimed: [1] });
+    expect(gaps([run([2]), later], [fence(2)], { fromMs: on(12), toMs: on(13) })).toEqual([
+      { kind: 'unprovenRun', epoch: 1, run: later },
+    ]);
   });
 
   it('counts the epochs of each cluster for itself, by its UID', () => {

@@ -1,0 +1,31 @@
+import type { Client } from '@temporalio/client';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+
+export interface ListedExecution {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly history: unknown;
+  /** As the server calls it; running unless given. */
+  readonly status?: string;
+}
+
+/** A server that lists these executions of clusters, as far as audits ask it. */
+export function listingServer(executions: readonly ListedExecution[]): Client {
+  const list = async function* ({ query }: { readonly query: string }) {
+    await Promise.resolve();
+    for (const { workflowId, runId, status = 'RUNNING' } of executions) {
+      if (!query.includes('clusterMigration')) continue;
+      if (status === 'RUNNING' && query.includes("!='Running'")) continue;
+      yield {
+        ...{ workflowId, runId, startTime: new Date(0), status: { name: status } },
+        typedSearchAttributes: { get: () => 'c1' },
+      };
+    }
+  };
+  const getHandle = (_id: string, runId: string) => ({
+    fetchHistory: async () =>
+      Promise.resolve(historyFromJSON(executions.find((each) => each.runId === runId)?.history)),
+  });
+  const options = { loadedDataConverter: { payloadCodecs: [] } };
+  return { workflow: { list, getHandle, options } } as unknown as Client;
+}
