@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -19,6 +19,7 @@ import {
   inventoryPathsIn,
   loadInventories,
 } from '../config/loaded-inventories.js';
+import { openClient } from '../config/temporal-client.js';
 import { breachAnnouncer } from './announce-breach.js';
 import { firstRunsOf } from './first-runs.js';
 import { type FleetWatch, createFleetWatch } from './fleet-watch.js';
@@ -92,7 +93,7 @@ export function fleetWatch(
 }
 
 function clientOf({ connection, namespace, dataConverter }: ServerContext) {
-  return new Client({ connection, namespace, dataConverter });
+  return openClient({ connection, namespace, dataConverter });
 }
 
 /** Of the attempt that is running now. */

@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { ServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { CLUSTER_MIGRATION, FLEET_MIGRATION } from '../../config/names.js';
 import { endingOf, historyDigests } from '../../domain/transparency/history-digests.js';
 import type { ExecutionEntry, LogEntry } from '../../domain/transparency/log-entry.js';
@@ -78,9 +78,16 @@ async function lengthOf(
   client: Client,
   { workflowId, runId }: WorkflowExecutionInfo,
 ): Promise<number | null> {
-  const described = await ifThere(client.workflow.getHandle(workflowId, runId).describe());
+  const asked = client.workflow.getHandle(workflowId, runId).describe();
+  const described = await ifThere(asked).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    // Its memo cannot be read, which its history has, too: that says what it is.
+    return { historyLength: UNKNOWN_LENGTH };
+  });
   return described?.historyLength ?? null;
 }
+
+const UNKNOWN_LENGTH = -1;
 
 async function ifThere<T>(asked: Promise<T>): Promise<T | null> {
   return asked.catch((error: unknown) => {

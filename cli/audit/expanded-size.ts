@@ -5,7 +5,7 @@ import { member } from '../read-json.js';
  * What the compressed payloads of one export may hold together, in bytes (docs/contracts/audit-export.md): each is bounded, and
  * thousands of them fit into an export of a few megabytes. Eight times the longest history that is exported.
  */
-const MOST_EXPANDED_BYTES = 2 * 1024 ** 3;
+export const MOST_EXPANDED_BYTES = 2 * 1024 ** 3;
 
 /** Whether an export would expand to more. Nothing is expanded for that: a gzip member says its length in its last four bytes. */
 export function expandsTooFar(content: unknown, mostBytes = MOST_EXPANDED_BYTES): boolean {

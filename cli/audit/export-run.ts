@@ -1,8 +1,9 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { EvidenceStore, RunKey } from '../../activities/evidence/evidence-store.js';
 import { DATA_CONVERTER } from '../../config/data-converter.js';
+import { isFleetWorkflow } from '../../config/names.js';
 import { API_VERSION } from '../../config/kinds/envelope.js';
 import type { AuditExport } from '../../config/outputs/report-documents.js';
 import { digestJson } from '../../domain/digest.js';
@@ -10,6 +11,7 @@ import { EMPTY_CHAIN } from '../../domain/evidence/chain.js';
 import { plainJson } from '../../domain/findings/plain-text.js';
 import { toolVersion } from '../tool-version.js';
 import { decryptedHistory } from './decrypted-history.js';
+import { expandsTooFar, MOST_EXPANDED_BYTES } from './expanded-size.js';
 import { buildIdIn, linksOf } from './history-facts.js';
 import { type KeptList, keptLists } from './object-lists.js';
 import { recordedRun } from './recorded-run.js';
@@ -68,8 +70,15 @@ async function listsOf(
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 /**
+ * What the compressed payloads of a run of a cluster may hold together, in bytes. No worker compresses any of one, and all of
+ * them are parsed at once: a few of 32 MiB would end the process. Those of a fleet may hold as much as an export.
+ */
+const MOST_EXPANDED_OF_CLUSTER = 16 * 1024 * 1024;
+
+/**
  * All executions of a run, from the first: each names the execution that it continued as. @throws UnreadableRun where one is gone,
- * or where all of them are more than one document holds: an export that fails for want of memory would hold up all others
+ * or where all of them are more than one document holds, or their payloads more than is read: an export that fails for want of
+ * memory would hold up all others
  */
 export async function executionsOf(
   client: Client,
@@ -89,7 +98,15 @@ export async function executionsOf(
     if (characters > mostCharacters) throw tooLarge(workflowId, mostCharacters);
     ({ next } = linksOf(execution.history));
   }
+  const mostExpanded = isFleetWorkflow(workflowId) ? MOST_EXPANDED_BYTES : MOST_EXPANDED_OF_CLUSTER;
+  if (expandsTooFar(executions, mostExpanded)) {
+    throw new UnreadableRun(`${workflowId}: its payloads expand to more than ${mib(mostExpanded)}`);
+  }
   return executions;
+}
+
+function mib(bytes: number): string {
+  return `${String(Math.floor(bytes / 1024 / 1024))} MiB`;
 }
 
 function lengthOf({ history }: Execution): number {
@@ -97,9 +114,8 @@ function lengthOf({ history }: Execution): number {
 }
 
 function tooLarge(workflowId: string, most: number): Error {
-  const mib = String(Math.floor(most / 1024 / 1024));
   return new UnreadableRun(
-    `${workflowId}: its histories are more than the ${mib} MiB that one export holds`,
+    `${workflowId}: its histories are more than the ${mib(most)} that one export holds`,
   );
 }
 
@@ -112,17 +128,31 @@ async function executionOf(client: Client, workflowId: string, runId: string): P
 }
 
 /**
- * The history of one execution, as exports have it: decrypted. @throws UnreadableRun where a payload cannot be: all who write to
- * the namespace can bring that about, so it must not keep other runs from being read
+ * The history of one execution, as exports have it: decrypted. @throws UnreadableRun where a payload cannot be, or where an event
+ * is too deep to be read: all who write to the namespace can bring that about, so it must not keep other runs from being read
  */
 export async function historyOf(client: Client, { workflowId, runId }: RunKey): Promise<unknown> {
-  const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
   const { payloadCodecs } = client.workflow.options.loadedDataConverter;
   try {
-    return await decryptedHistory(JSON.parse(historyToJSON(fetched)), payloadCodecs);
+    const fetched = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const history: unknown = JSON.parse(historyToJSON(fetched));
+    return await decryptedHistory(history, payloadCodecs, MOST_CHARACTERS);
   } catch (error) {
-    throw new UnreadableRun(`${workflowId}, execution ${runId}: ${messageOf(error)}`);
+    throw historyFault({ workflowId, runId }, error);
   }
+}
+
+const NOT_FOUND = 5;
+
+/** What the server refuses is no fault of the history; the SDK names a missing one in all requests but this. */
+function historyFault({ workflowId, runId }: RunKey, error: unknown): unknown {
+  if (!isGrpcServiceError(error)) {
+    if (error instanceof WorkflowNotFoundError) return error;
+    return new UnreadableRun(`${workflowId}, execution ${runId}: ${messageOf(error)}`);
+  }
+  const { code }: { readonly code: number } = error;
+  if (code !== NOT_FOUND) return error;
+  return new WorkflowNotFoundError(error.details, workflowId, runId);
 }
 
 function messageOf(error: unknown): string {

@@ -29,6 +29,14 @@ export interface Listed<Told> {
   readonly unread: number;
 }
 
+/** What an audit did not read of what a server lists. */
+export interface NotRead {
+  /** Of how many the list alone tells. */
+  readonly unread: number;
+  /** Those whose histories cannot be read, and why. */
+  readonly unreadable: readonly string[];
+}
+
 /** Each execution that a query lists, with what an export (`known`, by run id) or its histories tell of it. */
 export async function listedExecutions<Told>(
   client: Client,

@@ -19,6 +19,7 @@ import {
   listedExecutions,
   listedStatus,
   listedTicket,
+  type NotRead,
   READ_ALL,
 } from './listed-executions.js';
 import { type RecordedEvent, recordedRun } from './recorded-run.js';
@@ -154,6 +155,11 @@ function targetIn(events: readonly RecordedEvent[]): string {
   return observed?.kind === 'observed' ? observed.input.decide.target : '';
 }
 
+/** The runs of clusters that an audit knows of. */
+export interface RunsOnRecord extends NotRead {
+  readonly runs: readonly AuditedRun[];
+}
+
 /**
  * All runs that the server lists, with those that exports have already told of. With trust, only the epochs that a worker signed
  * count of one that no export tells of: all who may write to the namespace can have one listed, with any history.
@@ -163,25 +169,37 @@ export async function runsOnRecord(
   exports: readonly ReadExport[],
   reading = READ_ALL,
   trusted: ResultTrust | null = null,
-): Promise<{ readonly runs: readonly AuditedRun[]; readonly unread: number }> {
+): Promise<RunsOnRecord> {
   const known = new Map(
     exports.flatMap((each) => each.executions.map((id) => [id, each.run] as const)),
   );
   const found = new Map(exports.map(({ run }) => [run.runId, run]));
   const query = `WorkflowType='${CLUSTER_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
+  const unreadable: string[] = [];
   const { told, unread } = await listedExecutions(
     client,
     { query, known },
-    ofRuns(client, trusted),
+    ofRuns(client, trusted, unreadable),
     reading,
   );
   for (const run of told) found.set(run.runId, { ...run, listed: true });
-  return { runs: [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs), unread };
+  const runs = [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  return { runs, unread, unreadable };
 }
 
-function ofRuns(client: Client, trusted: ResultTrust | null): FromList<AuditedRun> {
+function ofRuns(
+  client: Client,
+  trusted: ResultTrust | null,
+  unreadable: string[],
+): FromList<AuditedRun> {
   return {
-    read: async (listed) => listedRun(client, listed, trusted),
+    read: async (listed) => {
+      const { workflowId, runId } = listed;
+      const executions = await readable(executionsOf(client, { workflowId, runId }));
+      if (typeof executions !== 'string') return listedRun(listed, executions, trusted);
+      unreadable.push(executions);
+      return unreadRun(listed);
+    },
     unread: (listed) => ({
       ...unreadRun(listed),
       ...{ outcome: listedStatus(listed), ticket: listedTicket(listed) },
@@ -209,13 +227,10 @@ function unreadRun({
 }
 
 async function listedRun(
-  client: Client,
-  listed: WorkflowExecutionInfo,
+  { workflowId, status, typedSearchAttributes }: WorkflowExecutionInfo,
+  executions: Awaited<ReturnType<typeof executionsOf>>,
   trusted: ResultTrust | null,
 ): Promise<AuditedRun> {
-  const { workflowId, runId, status, typedSearchAttributes } = listed;
-  const executions = await readable(executionsOf(client, { workflowId, runId }));
-  if (typeof executions === 'string') return unreadRun(listed);
   const converter = loadDataConverter(DATA_CONVERTER);
   const signed =
     trusted === null

@@ -16,6 +16,7 @@ import { type Cli, isText, printDocument, screen } from '../cli.js';
 import type { ExitStatus } from '../exit-status.js';
 import { withTemporal } from '../runs/connection.js';
 import { CLUSTER_ATTRIBUTE } from '../runs/find-run.js';
+import { shownText } from '../terminal/wording.js';
 
 /** `audit list`: every run of every cluster and fleet that the server lists or an export tells of. */
 export async function auditList(cli: Cli): Promise<ExitStatus> {
@@ -40,7 +41,9 @@ export async function auditList(cli: Cli): Promise<ExitStatus> {
       unread,
     });
   if (unread > 0) cli.terminal.err(unreadText(unread));
-  return 'reached';
+  const unreadable = [...ofRuns.unreadable, ...fleetsToo.unreadable];
+  for (const each of unreadable) cli.terminal.err(`not read: ${shownText(each)}\n`);
+  return unreadable.length === 0 ? 'reached' : 'inconclusive';
 }
 
 /** Enough for weeks of a region; each may be megabytes. */

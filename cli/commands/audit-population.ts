@@ -22,7 +22,7 @@ import { type Cli, isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { inventoryPaths, withTemporal } from '../runs/connection.js';
-import { counted } from '../terminal/wording.js';
+import { counted, shownText } from '../terminal/wording.js';
 import { type GivenLog, givenLog } from '../transparency/given-log.js';
 
 /** `audit population`: whether any run is missing, by what the fence of each cluster counted. */
@@ -33,12 +33,16 @@ export async function auditPopulation(cli: Cli): Promise<ExitStatus> {
   const refused = [...refusedLog(cli, trusted), ...believed.refused];
   const clusters = await loadInventories(await inventoryFiles(cli));
   // Before the runs: each that took a fence until now is on record by then.
-  const { fences, unread } = await readFences(cli, clusters);
-  const { runs, fleets, retentionMs } = await withTemporal(cli, async (client) => ({
-    runs: (await runsOnRecord(client, believed.runs, READ_ALL, resultTrust(cli, trusted))).runs,
-    fleets: (await fleetsOnRecord(client, believed.fleets)).fleets,
+  const read = await readFences(cli, clusters);
+  const { fences } = read;
+  const { ofRuns, ofFleets, retentionMs } = await withTemporal(cli, async (client) => ({
+    ofRuns: await runsOnRecord(client, believed.runs, READ_ALL, resultTrust(cli, trusted)),
+    ofFleets: await fleetsOnRecord(client, believed.fleets),
     retentionMs: await retentionOf(client),
   }));
+  const { runs } = ofRuns;
+  const { fleets } = ofFleets;
+  const unread = [...read.unread, ...ofRuns.unreadable, ...ofFleets.unreadable];
   const logged = runsInLog(trusted.log);
   const all = [...runs, ...fleets.map(fleetAsRun)];
   const kept = { nowMs: Date.now(), retentionMs };
@@ -111,7 +115,7 @@ function report(cli: Cli, reported: Reported): void {
     '',
     ...gaps.map((gap) => `${theme.mark('failed')} ${gapText(gap)}`),
     ...refused.map(({ file, why }) => `${theme.mark('failed')} ${file} does not count: ${why}`),
-    ...unread.map((each) => `${theme.mark('waiting')} not read: ${each}`),
+    ...unread.map((each) => `${theme.mark('waiting')} not read: ${shownText(each)}`),
   ];
   const isWhole = gaps.length === 0 && refused.length === 0 && unread.length === 0;
   const all = `${counted(runs.length, 'run')} of ${counted(fences.length, 'cluster')}`;

@@ -1,8 +1,9 @@
-import type { ConnectionOptions } from '@temporalio/client';
-import { Client, Connection } from '@temporalio/client';
+import type { Client, ConnectionOptions } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { readDataConverter } from '../../config/data-converter.js';
 import { readWorkerEnvironment } from '../../config/environment.js';
+import { openClient } from '../../config/temporal-client.js';
 import { followToken, readToken } from '../../config/temporal-token.js';
 import { inventoryPathsIn } from '../../config/loaded-inventories.js';
 import type { Cli, Environment } from '../cli.js';
@@ -69,7 +70,7 @@ async function used<T>(
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   try {
-    return await use(new Client({ connection, namespace: server.namespace, dataConverter }));
+    return await use(openClient({ connection, namespace: server.namespace, dataConverter }));
   } catch (error) {
     throw namedRefusal(error, server);
   } finally {

@@ -144,7 +144,7 @@ export const AUDIT_VERBS: readonly Verb[] = [
       },
       ...SERVER,
     ],
-    exitStatuses: ['reached', 'failed'],
+    exitStatuses: ['reached', 'failed', 'inconclusive'],
     printsCsv: true,
     load: async () => (await import('../commands/audit-list.js')).auditList,
   },

@@ -64,7 +64,9 @@ export const AuditPopulation = outputSchema('AuditPopulation', {
   clusters: z
     .array(z.object({ cluster: z.string(), uid: z.string(), epoch: z.number().int() }))
     .meta({ description: 'With the epoch of their fences.' }),
-  unread: z.array(z.string()).meta({ description: 'Clusters that could not be read, and why.' }),
+  unread: z
+    .array(z.string())
+    .meta({ description: 'Clusters and runs that could not be read, and why.' }),
 });
 
 /** `audit reconcile`. */

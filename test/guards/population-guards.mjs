@@ -2,6 +2,8 @@
 const gap = (only) => ({ tests: ['test/domain/evidence/population.test'], only });
 const request = (only) => ({ tests: ['test/domain/evidence/reconcile-requests.test'], only });
 const listed = (only) => ({ tests: ['test/cli/audit/listed-runs.test'], only });
+const unreadable = (only) => ({ tests: ['test/cli/audit/unreadable-runs.test'], only });
+const memos = (only) => ({ tests: ['test/config/temporal-client.test'], only });
 const logged = (only) => ({ tests: ['test/cli/audit/reconcile.test'], only });
 const REQUESTS = 'domain/evidence/reconcile-requests.ts';
 const FILE = 'domain/evidence/population.ts';
@@ -76,6 +78,55 @@ export const POPULATION_GUARDS = [
     from: 'return workflowId.startsWith(CLUSTER_WORKFLOW_PREFIX)',
     to: 'return workflowId !== CLUSTER_WORKFLOW_PREFIX',
     ...listed('in full'),
+  },
+  {
+    name: 'audits: the payloads of a run of a cluster expand to no more than is read',
+    file: 'cli/audit/export-run.ts',
+    from: 'if (expandsTooFar(executions, mostExpanded)) {',
+    to: 'if (expandsTooFar(executions, mostExpanded * 1024)) {',
+    ...unreadable('expands too far'),
+  },
+  {
+    name: 'audits: a history that cannot be decoded is one run',
+    file: 'cli/audit/export-run.ts',
+    from: 'if (!isGrpcServiceError(error)) {',
+    to: "if (!isGrpcServiceError(error) && messageOf(error) === '') {",
+    ...unreadable('is too deep'),
+  },
+  {
+    name: 'audits: a history that is gone is one run',
+    file: 'cli/audit/export-run.ts',
+    from: 'if (code !== NOT_FOUND) return error;',
+    to: 'if (code >= NOT_FOUND) return error;',
+    ...unreadable('is gone'),
+  },
+  {
+    name: 'audits: a server that is away is no unreadable run',
+    file: 'cli/audit/export-run.ts',
+    from: 'if (code !== NOT_FOUND) return error;',
+    to: 'if (code < NOT_FOUND) return error;',
+    ...unreadable('cannot answer now'),
+  },
+  {
+    name: 'audits: what is encrypted expands to no more than is read',
+    file: 'cli/audit/decrypted-history.ts',
+    from: 'if (bytes > mostBytes) throw',
+    to: 'if (bytes > mostBytes * 1024) throw',
+    ...unreadable('up to a bound'),
+  },
+  {
+    name: 'lists: a memo that cannot be read ends none',
+    file: 'config/temporal-client.ts',
+    from: 'client.workflow.list = (asked) => lists.list(asked);',
+    to: 'if (lists === undefined) client.workflow.list = (asked) => lists.list(asked);',
+    ...memos('goes on where a memo'),
+  },
+  {
+    name: 'lists: a compressed memo is not expanded',
+    file: 'config/temporal-client.ts',
+    from: 'if (encodingOf(plain) === COMPRESSED_ENCODING) return NOTHING;',
+    to: "if (encodingOf(plain) === '') return NOTHING;",
+    ...memos('goes on where a memo'),
   },
   {
     name: 'reconcile: a write is on record',

@@ -16,6 +16,7 @@ import {
   listedExecutions,
   listedStatus,
   listedTicket,
+  type NotRead,
   READ_ALL,
 } from '../listed-executions.js';
 import { type RunEnd, runEnd } from '../run-span.js';
@@ -89,14 +90,20 @@ export async function fleetsOnRecord(
   client: Client,
   exports: readonly ReadFleetExport[],
   reading = READ_ALL,
-): Promise<{ readonly fleets: readonly AuditedFleet[]; readonly unread: number }> {
+): Promise<NotRead & { readonly fleets: readonly AuditedFleet[] }> {
   const known = new Map(
     exports.flatMap((each) => each.executions.map((id) => [id, each.fleet] as const)),
   );
   const found = new Map(exports.map(({ fleet }) => [fleet.runId, fleet]));
   const query = `WorkflowType='${FLEET_MIGRATION}' AND ExecutionStatus!='ContinuedAsNew'`;
+  const unreadable: string[] = [];
   const from: FromList<AuditedFleet> = {
-    read: async (listed) => listedFleet(client, listed),
+    read: async (listed) => {
+      const executions = await readable(executionsOf(client, listed));
+      if (typeof executions !== 'string') return listedFleet(listed, executions);
+      unreadable.push(executions);
+      return unreadFleet(listed);
+    },
     unread: (listed) => ({
       ...unreadFleet(listed),
       ...{ outcome: listedStatus(listed), ticket: listedTicket(listed) },
@@ -104,14 +111,15 @@ export async function fleetsOnRecord(
   };
   const { told, unread } = await listedExecutions(client, { query, known }, from, reading);
   for (const fleet of told) found.set(fleet.runId, { ...fleet, listed: true });
-  return { fleets: [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs), unread };
+  const fleets = [...found.values()].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  return { fleets, unread, unreadable };
 }
 
-async function listedFleet(client: Client, listed: WorkflowExecutionInfo): Promise<AuditedFleet> {
-  const { workflowId, runId, status } = listed;
-  const executions = await readable(executionsOf(client, { workflowId, runId }));
-  if (typeof executions === 'string') return unreadFleet(listed);
-  const facts = await factsOf(executions, status.name.toLowerCase());
+async function listedFleet(
+  listed: WorkflowExecutionInfo,
+  executions: Awaited<ReturnType<typeof executionsOf>>,
+): Promise<AuditedFleet> {
+  const facts = await factsOf(executions, listed.status.name.toLowerCase());
   return { ...unreadFleet(listed), ...facts, runId: executions[0].runId };
 }
 

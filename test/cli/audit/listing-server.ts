@@ -7,6 +7,8 @@ export interface ListedExecution {
   readonly history: unknown;
   /** As the server calls it; running unless given. */
   readonly status?: string;
+  /** What the request for its history fails with. */
+  readonly failure?: Error;
 }
 
 /** A server that lists these executions of clusters, as far as audits ask it. */
@@ -22,10 +24,13 @@ export function listingServer(executions: readonly ListedExecution[]): Client {
       };
     }
   };
-  const getHandle = (_id: string, runId: string) => ({
-    fetchHistory: async () =>
-      Promise.resolve(historyFromJSON(executions.find((each) => each.runId === runId)?.history)),
-  });
+  const historyIn = async (runId: string) => {
+    await Promise.resolve();
+    const found = executions.find((each) => each.runId === runId);
+    if (found?.failure !== undefined) throw found.failure;
+    return historyFromJSON(found?.history);
+  };
+  const getHandle = (_id: string, runId: string) => ({ fetchHistory: () => historyIn(runId) });
   const options = { loadedDataConverter: { payloadCodecs: [] } };
   return { workflow: { list, getHandle, options } } as unknown as Client;
 }
