@@ -3,13 +3,11 @@ import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
-import { objectName } from '../fence/find-effect.js';
 import { nextPath } from '../node-paths.js';
-import { objectChange } from '../object-change.js';
-import { type NodeObject, type PodObject, nameOf } from '../observe/objects.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
 import { machinesOf } from './add-machine.js';
+import { drainNode } from './drain-node.js';
 import { endStaticPod, readDisk } from './change-static-pod.js';
 import { machineKey, machineObject } from './machine-key.js';
 import { dropNodeFiles } from './node-file-writes.js';
@@ -232,80 +230,4 @@ async function observeWithoutNode(session: StepSession, name: string): Promise<C
   const node = await readObject(session, ref);
   if (node !== null) await removeObject(session, ref, node);
   return observe();
-}
-
-/**
- * Cordons a node and evicts its pods one by one, honouring disruption budgets; between pods the step may be interrupted.
- * Static pods and DaemonSet pods are removed with the machine. A node that is not Ready cannot terminate its pods: they are
- * removed with it too.
- */
-async function drainNode(
-  session: StepSession,
-  { name, cordoned, ready }: Pick<ControlPlaneNode, 'name' | 'cordoned' | 'ready'>,
-): Promise<void> {
-  if (!cordoned) await cordon(session, name);
-  if (ready !== 'yes') return;
-  const pods = (await podsOn(session, name)).filter(mustBeEvicted);
-  for (const pod of pods) {
-    safePoint(session);
-    await evict(session, pod);
-  }
-  if (pods.length > 0) note(session, `${String(pods.length)} pods evicted from ${name}`);
-}
-
-/** Sets one field to a fixed value, so no precondition is needed. */
-async function cordon(session: StepSession, name: string): Promise<void> {
-  const ref = { apiVersion: 'v1', kind: 'Node', name };
-  const labels =
-    session.snapshot.live.nodeObjects.find((node) => nameOf(node) === name)?.metadata?.labels ?? {};
-  const node = (unschedulable: boolean): NodeObject => {
-    return { kind: 'Node', metadata: { labels }, spec: { unschedulable } };
-  };
-  await fencedMutation(
-    session,
-    { verb: 'patch', object: objectName(ref), ...objectChange(node(false), node(true)) },
-    () =>
-      session.ports.api.mergePatch(ref, { spec: { unschedulable: true } }, requestOptions(session)),
-  );
-}
-
-async function podsOn(session: StepSession, node: string): Promise<readonly PodObject[]> {
-  const { items } = await session.ports.api.list<PodObject>(
-    { apiVersion: 'v1', kind: 'Pod' },
-    { ...requestOptions(session), fieldSelector: `spec.nodeName=${node}` },
-  );
-  return items;
-}
-
-function mustBeEvicted({ metadata, status }: PodObject): boolean {
-  const mirror = metadata?.annotations?.['kubernetes.io/config.mirror'] !== undefined;
-  const daemon = (metadata?.ownerReferences ?? []).some(({ kind }) => kind === 'DaemonSet');
-  const finished = status?.phase === 'Succeeded' || status?.phase === 'Failed';
-  return !mirror && !daemon && !finished;
-}
-
-async function evict(session: StepSession, pod: PodObject): Promise<void> {
-  const { clock } = session;
-  const { name = '', namespace = '' } = pod.metadata ?? {};
-  const object = objectName({ kind: 'Pod', namespace, name });
-  const deadline = clock.nowMs() + timingsOf(session).effectMs;
-  for (;;) {
-    const answer = { kind: 'blocked' as 'evicted' | 'gone' | 'blocked' };
-    await fencedMutation(
-      session,
-      { verb: 'evict', object, ...objectChange({ ...pod, kind: 'Pod' }, null) },
-      async () => {
-        answer.kind = await session.ports.api.evict({ namespace, name }, requestOptions(session));
-        if (answer.kind === 'blocked') {
-          throw failure('PreconditionFailed', `a disruption budget keeps pod ${namespace}/${name}`);
-        }
-      },
-    ).catch((error: unknown) => {
-      if (answer.kind !== 'blocked' || clock.nowMs() >= deadline) throw error;
-    });
-    if (answer.kind !== 'blocked') return;
-    progress(session, `a disruption budget keeps pod ${namespace}/${name}`);
-    safePoint(session);
-    await clock.sleep(timingsOf(session).pollMs, session.scope.signal);
-  }
 }

@@ -83,6 +83,27 @@ export const GONE_MACHINE_GUARDS = [
     ...story('is left its Lease where that was written since'),
   },
   {
+    name: 'removal: a node is drained once its pods have left',
+    file: 'activities/execute/drain-node.ts',
+    from: '  await awaitGone(session, name, new Set(pods.map(uidOf)));\n',
+    to: '',
+    ...story('is deleted once those that were evicted have left'),
+  },
+  {
+    name: 'removal: a pod that came since is not waited for',
+    file: 'activities/execute/drain-node.ts',
+    from: 'uids.has(uidOf(pod))',
+    to: 'uids.size > 0 && mustLeave(pod)',
+    ...story('is deleted once those that were evicted have left'),
+  },
+  {
+    name: 'removal: a pod that terminates is not evicted again',
+    file: 'activities/execute/drain-node.ts',
+    from: 'if (pod.metadata?.deletionTimestamp === undefined) await evict',
+    to: 'await evict',
+    ...story('is kept while one of them is still there'),
+  },
+  {
     name: 'a new machine does not get the name of one in service',
     file: 'domain/decision/steps/add-machine.ts',
     from: '    ...(observation.takenNames ?? []),\n',

@@ -187,6 +187,61 @@ describe('a machine that the provider does not list for its node', () => {
   });
 });
 
+describe('a machine whose node has pods', () => {
+  const answers = truthful();
+  const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'default' } as const;
+  let environment: Environment;
+  beforeEach(async () => {
+    Object.assign(answers, truthful());
+    environment = await openEnvironment({ wrap: (ports) => answering(ports, answers) });
+    await environment.fence();
+    await environment.snapshot();
+  });
+  afterEach(() => environment.close());
+
+  /** One that stays for as long as it has its finalizer, however long it has been terminating. */
+  const addPod = (name: string, finalizers: readonly string[]): void => {
+    environment.cluster.store.create('pods', {
+      ...{ apiVersion: 'v1', kind: 'Pod' },
+      metadata: { name, namespace: 'default', finalizers: [...finalizers] },
+      spec: { nodeName: 'cp-2', containers: [{ name, image: 'shop' }] },
+    });
+  };
+
+  it('is deleted once those that were evicted have left, and others have come', async () => {
+    addPod('shop-1', ['example.com/wait']);
+    const removing = environment.takePart(() => environment.take(...removal('cp-2')));
+    const meanwhile = environment.takePart(async () => {
+      await environment.clock.sleep(20_000);
+      const early = [...answers.removed];
+      // It tolerates the cordon, and would be followed by the next.
+      addPod('shop-2', []);
+      const left = { metadata: { finalizers: null } };
+      await environment.ports.api.mergePatch({ ...POD, name: 'shop-1' }, left);
+      return early;
+    });
+    const { summary } = await removing;
+    expect(await meanwhile).toEqual([]);
+    expect(answers.removed).toEqual(['cp-2']);
+    expect(summary.detail).toContain('1 pods have left cp-2');
+  });
+
+  it('is kept while one of them is still there, which is evicted once', async () => {
+    addPod('shop-1', ['example.com/wait']);
+    for (const _attempt of [1, 2]) {
+      await expect(environment.take(...removal('cp-2'))).rejects.toMatchObject({
+        type: 'EffectNotSeen',
+        message: expect.stringContaining('default/shop-1'),
+      });
+    }
+    expect(answers.removed).toEqual([]);
+    const evictions = (await environment.evidence()).filter(
+      ({ entry }) => entry.kind === 'intent' && entry.intent.verb === 'evict',
+    );
+    expect(evictions).toHaveLength(1);
+  });
+});
+
 describe('a manager that its machine ends', () => {
   const answers = truthful();
   let environment: Environment;
