@@ -36,17 +36,13 @@ interface StaticPodChange {
 }
 
 /** The current files of one manager on the node. */
-export interface OnDisk {
+interface OnDisk {
   readonly manifest: NodeFile | null;
   readonly next: NodeFile | null;
   readonly parked: NodeFile | null;
 }
 
-export async function readDisk(
-  session: StepSession,
-  node: string,
-  manager: Manager,
-): Promise<OnDisk> {
+async function readDisk(session: StepSession, node: string, manager: Manager): Promise<OnDisk> {
   const [manifest, next, parked] = await Promise.all([
     readNodeFile(session, node, manifestPath(manager)),
     readNodeFile(session, node, nextPath(manager)),
@@ -156,7 +152,7 @@ async function putInPlace(
  * Removes a manifest (its copy is already kept), proves on the host that its process is gone, and releases what it held. Also
  * when the manifest is already gone: the process may still be terminating, or its Leases may still name it.
  */
-export async function endStaticPod(
+async function endStaticPod(
   session: StepSession,
   node: ControlPlaneNode,
   manager: Manager,
@@ -233,18 +229,28 @@ export async function finishManifest(
   return NO_OWNERSHIP_LOSS;
 }
 
-/**
- * Removes a manager from a node: `parked` keeps its manifest aside for its return, `stopped` leaves nothing (a copy is in the
- * backups). What is kept is written before anything is removed; the process is proven gone at the end.
- */
-export async function removeStaticPod(
+/** Removes a manager from a node: `parked` keeps its manifest aside for its return, `stopped` leaves nothing. */
+export function removeStaticPod(
   session: StepSession,
-  { node, want, release }: StaticPodChange,
+  { node, want: { manager, role }, release }: StaticPodChange,
 ): Promise<EffectReport> {
-  const { manager } = want;
+  return takeAway(session, { node, manager, release, isKept: role === 'parked' });
+}
+
+interface StaticPodRemoval extends Pick<StaticPodChange, 'node' | 'release'> {
+  readonly manager: Manager;
+  /** Whether its manifest is put aside, from where a later step brings it back; a copy is in the backups anyway. */
+  readonly isKept: boolean;
+}
+
+/** What is kept is written before anything is removed; the process is proven gone at the end. */
+export async function takeAway(
+  session: StepSession,
+  { node, manager, release, isKept }: StaticPodRemoval,
+): Promise<EffectReport> {
   const disk = await readDisk(session, node.name, manager);
   const gone = disk.manifest === null && node[manager].processes.length === 0;
-  const kept = want.role === 'parked' ? (disk.manifest ?? disk.next) : null;
+  const kept = isKept ? (disk.manifest ?? disk.next) : null;
   const beside = await Promise.all(backupOf(session, node.name, manager, disk.manifest));
   const expect = disk.parked?.hash ?? ABSENT;
   const parked =

@@ -3,14 +3,12 @@ import type { ControlPlaneNode } from '../../domain/observation/observation.js';
 import { MANAGERS } from '../../domain/vocabulary.js';
 import { failure } from '../failures.js';
 import { fencedMutation } from '../fence/fenced-mutation.js';
-import { nextPath } from '../node-paths.js';
 import type { CollectedSnapshot } from '../observe/collect-snapshot.js';
 import type { Machine, Machines } from '../ports.js';
 import { machinesOf } from './add-machine.js';
 import { drainNode } from './drain-node.js';
-import { endStaticPod, readDisk } from './change-static-pod.js';
+import { takeAway } from './change-static-pod.js';
 import { machineKey, machineObject } from './machine-key.js';
-import { dropNodeFiles } from './node-file-writes.js';
 import { readObject, removeObject } from './object-writes.js';
 import { renewedAmong } from './release-lease.js';
 import { leasesHeldBy, releaseLeases, terminatedWithMachine } from './release-leases.js';
@@ -119,10 +117,8 @@ async function handOverFirst(
     const holds = processes.some(({ identity }) => identity !== null);
     if (!node.reachable || !holds || manifest.state !== 'present') continue;
     if (manifest.source !== 'staticPod') continue;
-    const disk = await readDisk(session, node.name, manager);
-    // Left by an interrupted change: if this step is interrupted too, it would replace the manifest removed for good.
-    if (disk.next !== null) await dropNodeFiles(session, node.name, [nextPath(manager)]);
-    const report = await endStaticPod(session, node, manager, disk.manifest, release);
+    // Kept aside: the provider may refuse to delete the machine.
+    const report = await takeAway(session, { node, manager, release, isKept: true });
     handed = report.lost === null ? handed : report;
   }
   return handed;

@@ -83,6 +83,13 @@ export const GONE_MACHINE_GUARDS = [
     ...story('is left its Lease where that was written since'),
   },
   {
+    name: 'removal: a manifest is kept, since the provider may refuse',
+    file: REMOVAL,
+    from: 'isKept: true }',
+    to: 'isKept: false }',
+    ...story('leaves its manifest beside'),
+  },
+  {
     name: 'removal: a node is drained once its pods have left',
     file: 'activities/execute/drain-node.ts',
     from: '  await awaitGone(session, name, new Set(pods.map(uidOf)));\n',

@@ -4,7 +4,7 @@ import { wantedConfig } from '../../domain/model/wanted-config.js';
 import type { ClusterObservation, ManagerSlot } from '../../domain/observation/observation.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import type { StepEffect } from '../../domain/decision/step.js';
-import { MANAGERS } from '../../domain/vocabulary.js';
+import { MANAGERS, type Manager } from '../../domain/vocabulary.js';
 
 /** A step that ended in the middle, and the state that it left. */
 export interface CutOff {
@@ -32,9 +32,12 @@ export function cutOffsOf(
           label: 'its managers end and its Node stays',
           observation: MANAGERS.reduce(
             (current, manager) =>
-              withManifest(endProcesses(current, effect.node, manager), effect.node, manager, {
-                state: 'absent',
-              }),
+              withManifest(
+                endProcesses(current, effect.node, manager),
+                effect.node,
+                manager,
+                putAside(current, effect.node, manager),
+              ),
             observation,
           ),
         },
@@ -116,4 +119,15 @@ function joinCutOffs(
     label: `only its ${manager} waits for its first start`,
     observation: withSlot(joined, effect.machine, manager, (slot) => ({ ...slot, processes: [] })),
   }));
+}
+
+/** The manifest as a removal leaves it: beside, for the case that the provider refuses. */
+function putAside(
+  { nodes }: ClusterObservation,
+  name: string,
+  manager: Manager,
+): ManagerSlot['manifest'] {
+  const before = nodes.find((node) => node.name === name)?.[manager].manifest;
+  if (before?.state !== 'present' || before.source !== 'staticPod') return { state: 'absent' };
+  return { state: 'parked', hash: '', config: before.config };
 }

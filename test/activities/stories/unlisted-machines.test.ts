@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { failure } from '../../../activities/failures.js';
 import type { LeaseObject } from '../../../activities/lease-reading.js';
+import { backupPath, manifestPath, parkedPath } from '../../../activities/node-paths.js';
 import type { ClusterPorts, Machine } from '../../../activities/ports.js';
 import { DAEMON_SET } from '../daemon-set-manifest.js';
 import { openEnvironment, type Environment } from '../environment.js';
@@ -18,13 +20,15 @@ interface Answers {
   list: (machines: readonly Machine[]) => readonly Machine[];
   /** False swallows a deletion. */
   deletes: boolean;
+  /** What a deletion is refused with. */
+  refusal: Error | null;
   removed: string[];
   /** Called after a Lease was read. */
   read: (lease: string) => Promise<unknown> | undefined;
 }
 
 const truthful = (): Answers => ({
-  ...{ list: (all) => all, deletes: true, removed: [] },
+  ...{ list: (all) => all, deletes: true, refusal: null, removed: [] },
   read: () => undefined,
 });
 
@@ -47,6 +51,7 @@ function answering(ports: ClusterPorts, answers: Answers): ClusterPorts {
       add: (...given) => machines.add(...given),
       remove: async (name, ...rest) => {
         answers.removed.push(name);
+        if (answers.refusal !== null) throw answers.refusal;
         if (answers.deletes) await machines.remove(name, ...rest);
       },
     },
@@ -118,6 +123,22 @@ describe('a machine that the provider does not list for its node', () => {
     answers.list = listedAs(standby, { name: 'm-77', node: null, state: 'booting' });
     await environment.take(...removal(standby));
     expect(await hasNode(environment, standby)).toBe(false);
+  });
+
+  it('leaves its manifest beside where its provider refuses to delete it', async () => {
+    const read = (path: string) => environment.ports.files.read(leader, path);
+    const before = await read(manifestPath('kcm'));
+    const hash = before?.hash ?? '';
+    answers.refusal = failure('PreconditionFailed', 'a member of etcd would be missed');
+    await expect(environment.take(...removal(leader))).rejects.toThrow('would be missed');
+    expect(await read(manifestPath('kcm'))).toBeNull();
+    for (const path of [parkedPath('kcm'), backupPath('kcm', hash)]) {
+      expect({ path, hash: (await read(path))?.hash }).toEqual({ path, hash });
+    }
+    const want = { manager: 'kcm', role: 'inTree', leaderMigration: 'off' } as const;
+    await environment.take({ kind: 'changeManager', node: leader, want, release: 'none' });
+    expect(await read(manifestPath('kcm'))).not.toBeNull();
+    expect(await read(parkedPath('kcm'))).toBeNull();
   });
 
   it('has gone once its node is silent and no longer Ready, for which the step waits', async () => {
