@@ -15,6 +15,7 @@ import {
 import { askedLastBy, signedOf } from './requesters.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import { failure } from '../failures.js';
+import { isNamedWorker } from './record-signatures.js';
 import { acceptedStatements, record, recordRefusal } from './require-authority.js';
 import { openEnvelope } from './signed-statement.js';
 
@@ -56,7 +57,10 @@ function ofOneGate(
   return { kind: 'refused', why, statement: judged.statement };
 }
 
-/** @throws `Unavailable` where this worker cannot sign that it accepts: what it recorded would count for none. */
+/**
+ * @throws `Unavailable` where this worker cannot sign that it accepts. It then records nothing: no worker would believe it, and an
+ * audit refuses a chain with an unsigned record among signed ones, whatever follows.
+ */
 async function accept(
   dependencies: ActivityDependencies,
   access: AccessPolicy,
@@ -67,8 +71,11 @@ async function accept(
   const { verb, actor } = input.command;
   // An acceptance elsewhere would be missing where its effect is recorded.
   await requireEvidence(evidence, input);
-  const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
-  await record(dependencies, input, { ...accepted, policy: access.digest, detail: '' });
+  if (isNamedWorker(access, evidence.keyId)) {
+    const accepted = { verdict: 'accepted', verb, actor, principal, role, statement } as const;
+    await record(dependencies, input, { ...accepted, policy: access.digest, detail: '' });
+    return;
+  }
   if ((await acceptedStatements(evidence, access, input)).has(statement)) return;
   throw failure(
     'Unavailable',

@@ -12,6 +12,7 @@ import { isSignedBy, signBytes } from './signatures.js';
 /** Signs records with the key of a worker. */
 export function recordSigner({ key, keyId, publicKey }: SigningKey): RecordSigner {
   return {
+    keyId,
     sign: (body) => ({
       keyid: keyId,
       sig: signBytes(RECORD_TYPE, Buffer.from(recordText(body)), key),

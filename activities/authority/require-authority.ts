@@ -5,7 +5,7 @@ import type { RunContext } from '../contract.js';
 import type { ActivityDependencies, Authority } from '../dependencies.js';
 import { requireEvidence } from '../evidence/continued-evidence.js';
 import type { EvidenceStore, RunKey } from '../evidence/evidence-store.js';
-import { isOfWorker } from './record-signatures.js';
+import { isNamedWorker, isOfWorker } from './record-signatures.js';
 import { failure } from '../failures.js';
 import type { CarriedCommand } from './carried-commands.js';
 import { type AskedFor, type RunRights, judgeRun } from './judge-run.js';
@@ -114,6 +114,7 @@ export async function recordRefusal(
 ): Promise<void> {
   const refusal = { verb, verdict: 'refused', principal: '', role: '', statement, policy } as const;
   try {
+    await requireNamed(needed);
     await record(needed, input, { ...refusal, detail: why });
   } catch (error) {
     needed.log.warn('a refusal could not be recorded', {
@@ -121,6 +122,12 @@ export async function recordRefusal(
       error: error instanceof Error ? error.message : 'unknown error',
     });
   }
+}
+
+/** An audit refuses a chain with an unsigned record among signed ones, whatever follows. */
+async function requireNamed({ authority, evidence }: Needed): Promise<void> {
+  if (authority === undefined || isNamedWorker(await authority.policy(), evidence.keyId)) return;
+  throw new Error('this worker has no key that spec.workers of the access policy names');
 }
 
 /** A record of who was allowed or refused something in this run. */

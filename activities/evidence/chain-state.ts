@@ -41,8 +41,9 @@ export type EntryFor = (state: ChainState) => EvidenceEntry | null;
 export function recordsThrough(
   write: (run: RunKey, entryFor: EntryFor) => Promise<void>,
   signer: RecordSigner | null,
-): Pick<EvidenceStore, 'begin' | 'finish' | 'recordAuthority'> {
+): Pick<EvidenceStore, 'keyId' | 'begin' | 'finish' | 'recordAuthority'> {
   return {
+    keyId: signer?.keyId ?? '',
     begin: (intent) => {
       const clean = withoutSecrets(intent);
       return write(intent, (state) => intentEntry(state, clean));

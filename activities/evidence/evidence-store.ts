@@ -18,6 +18,8 @@ export interface RunKey {
  * `EvidenceLost`.
  */
 export interface EvidenceStore {
+  /** Id of the key that signs what it records; empty where none does. */
+  readonly keyId: string;
   /**
    * Records what is about to be done; on stable storage when it returns, so call it *before* the mutation. Repeating the same
    * intent (same id and content) changes nothing; another one under the same id is a `Bug`.

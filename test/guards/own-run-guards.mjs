@@ -150,6 +150,20 @@ export const OWN_RUN_GUARDS = [
     ...planted('one without a key'),
   },
   {
+    name: 'own run: a worker whose records count for nothing writes no acceptance',
+    file: 'activities/authority/admit-command.ts',
+    from: 'if (isNamedWorker(access, evidence.keyId)) {',
+    to: "if (evidence.keyId === '' || isNamedWorker(access, evidence.keyId)) {",
+    ...planted('one without a key'),
+  },
+  {
+    name: 'own run: a worker whose records count for nothing writes no refusal',
+    file: 'activities/authority/require-authority.ts',
+    from: '    await requireNamed(needed);\n',
+    to: '',
+    ...planted('one without a key'),
+  },
+  {
     name: 'own run: a beginning that no worker signed is none',
     file: 'activities/execute/require-due.ts',
     from: 'return isOfWorker(authority === undefined ? null : await authority.policy(), last);',

@@ -24,7 +24,11 @@ const OWN = testWorker('eu');
 const OTHER = testWorker('elsewhere');
 /** Carries what the worker signed of another record. */
 const COPIED = {
-  signer: { sign: () => OWN.signer.sign(nextRecord(EMPTY_CHAIN, ANOTHER)), isOwn: () => false },
+  signer: {
+    keyId: OWN.keyId,
+    sign: () => OWN.signer.sign(nextRecord(EMPTY_CHAIN, ANOTHER)),
+    isOwn: () => false,
+  },
 };
 const ANOTHER = { kind: 'intent', intent: evidenceIntent('another') } as const;
 type Planter = Pick<TestWorker, 'signer'>;
@@ -109,15 +113,35 @@ describe('with workers that an access policy names', () => {
     await expect(fence(run)).resolves.toMatchObject({ epoch: 1 });
   });
 
-  it('one without a key admits nothing, since no worker would believe it', async () => {
-    const evidence = planting();
-    const activities = createActivities({ ...environment.dependencies, evidence });
-    const { admit: admitted } = signedRuns(() => ({ ...environment, activities }), ANA);
-    await expect(admitted(turned())).rejects.toMatchObject({
-      type: 'Unavailable',
-      message: expect.stringContaining('CCM_MIGRATE_WORKER_KEY'),
-    });
-  });
+  it.each([
+    ['without a key', undefined],
+    ['with a key that the policy does not name', OTHER],
+  ])(
+    'one %s admits nothing and records nothing, which no worker would believe',
+    async (...given) => {
+      const [, worker] = given;
+      const run = turned();
+      await fence(asked());
+      const evidence = planting(worker);
+      const activities = createActivities({ ...environment.dependencies, evidence });
+      const unnamed = signedRuns(() => ({ ...environment, activities }), ANA);
+      await expect(unnamed.admit(run)).rejects.toMatchObject({
+        type: 'Unavailable',
+        message: expect.stringContaining('CCM_MIGRATE_WORKER_KEY'),
+      });
+      const records = await environment.evidence();
+      expect(records.every((record) => OWN.signer.isOwn(record))).toBe(true);
+      const strange = {
+        ...run,
+        authority: { start: ANA.sign(said({ policy: 'sha256:other' })), commands: [] },
+      };
+      await expect(unnamed.step(strange)).rejects.toMatchObject({ type: 'AuthorityLost' });
+      expect(await environment.evidence()).toEqual(records);
+      await admit(run);
+      await unnamed.admit(run);
+      expect((await authorities()).filter(({ verb }) => verb === 'rollBack')).toHaveLength(1);
+    },
+  );
 
   it('a step of which only a planted record says that it had begun is not due', async () => {
     const context = asked();
