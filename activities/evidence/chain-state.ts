@@ -23,6 +23,8 @@ export interface ChainState {
   readonly hashes: readonly string[];
   /** Digest of each intent by id. */
   readonly intents: ReadonlyMap<string, string>;
+  /** Where it is said how each ended, by its id. */
+  readonly outcomes: ReadonlyMap<string, EvidenceRecord>;
   /** Those without outcome by id, oldest first. */
   readonly open: ReadonlyMap<string, EvidenceIntent>;
   /** Where it is said what was allowed or refused, by what it says, whenever it was. */
@@ -42,15 +44,21 @@ export function recordsThrough(
   write: (run: RunKey, entryFor: EntryFor) => Promise<void>,
   signer: RecordSigner | null,
 ): Pick<EvidenceStore, 'keyId' | 'begin' | 'finish' | 'recordAuthority'> {
+  // Of this process, until they have an outcome: another worker ends one only where it has taken over.
+  const begun = new Set<string>();
   return {
     keyId: signer?.keyId ?? '',
-    begin: (intent) => {
+    begin: async (intent) => {
       const clean = withoutSecrets(intent);
-      return write(intent, (state) => intentEntry(state, clean));
+      await write(intent, (state) => intentEntry(state, clean));
+      begun.add(intent.id);
     },
-    finish: (run, intentId, outcome) => {
+    finish: async (run, intentId, outcome) => {
       const clean: EvidenceOutcome = { ...outcome, detail: redact(outcome.detail) };
-      return write(run, (state) => outcomeEntry(state, intentId, clean));
+      const isOfOther = (there: EvidenceRecord): boolean =>
+        signer !== null && begun.has(intentId) && !signer.isOwn(there);
+      await write(run, (state) => outcomeEntry(state, intentId, clean, isOfOther));
+      begun.delete(intentId);
     },
     recordAuthority: (authority) => {
       const clean = {
@@ -69,13 +77,16 @@ export function recordsThrough(
 
 /** The state of a chain with these records. */
 export function stateOf(records: readonly EvidenceRecord[]): ChainState {
-  const nothing = { intents: new Map(), open: new Map(), authorities: new Map() };
+  const nothing = {
+    ...{ intents: new Map(), outcomes: new Map(), open: new Map(), authorities: new Map() },
+  };
   return withRecords({ hashes: [], ...nothing }, records);
 }
 
 /** The state after these records. */
 export function withRecords(state: ChainState, records: readonly EvidenceRecord[]): ChainState {
   const intents = new Map(state.intents);
+  const outcomes = new Map(state.outcomes);
   const open = new Map(state.open);
   const authorities = new Map(state.authorities);
   for (const record of records) {
@@ -87,6 +98,7 @@ export function withRecords(state: ChainState, records: readonly EvidenceRecord[
         break;
       case 'outcome':
         open.delete(entry.intentId);
+        outcomes.set(entry.intentId, record);
         break;
       case 'authority': {
         const said = timeless(entry.authority);
@@ -95,7 +107,7 @@ export function withRecords(state: ChainState, records: readonly EvidenceRecord[
     }
   }
   const hashes = [...state.hashes, ...records.map(({ hash }) => hash)];
-  return { hashes, intents, open, authorities };
+  return { hashes, intents, outcomes, open, authorities };
 }
 
 /** Records that say that a statement was accepted. */
@@ -156,9 +168,17 @@ function outcomeEntry(
   state: ChainState,
   intentId: string,
   outcome: EvidenceOutcome,
+  isOfOther: (there: EvidenceRecord) => boolean,
 ): EvidenceEntry | null {
   if (!state.intents.has(intentId)) throw failure('Bug', `no intent ${intentId} was recorded`);
-  return state.open.has(intentId) ? { kind: 'outcome', intentId, outcome } : null;
+  const there = state.outcomes.get(intentId);
+  if (there === undefined) return { kind: 'outcome', intentId, outcome };
+  if (!isOfOther(there)) return null;
+  throw failure(
+    'EvidenceLost',
+    `record ${String(there.sequence)} of the evidence ends intent ${intentId}, and this worker, which began it, did not write that: it was planted, or another worker has taken over. It was ${outcome.kind}. Nothing more is changed`,
+    { details: { intentId, outcome: outcome.kind } },
+  );
 }
 
 function withoutSecrets(intent: EvidenceIntent): EvidenceIntent {

@@ -25,7 +25,10 @@ export interface EvidenceStore {
    * intent (same id and content) changes nothing; another one under the same id is a `Bug`.
    */
   begin(intent: EvidenceIntent): Promise<void>;
-  /** Records the outcome. An intent has one outcome: a second one changes nothing. */
+  /**
+   * Records the outcome. An intent has one outcome: a second one changes nothing. `EvidenceLost` where one that this store began
+   * has one that its key did not sign: it must not stand for what this worker saw.
+   */
   finish(run: RunKey, intentId: string, outcome: EvidenceOutcome): Promise<void>;
   /** Records what was allowed or refused to whom. Repeating it, at whatever time, changes nothing. */
   recordAuthority(authority: EvidenceAuthority): Promise<void>;

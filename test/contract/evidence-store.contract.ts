@@ -121,6 +121,39 @@ export function evidenceStoreContract(
       expect(records.map((record) => other.isOwn(record))).toEqual([false, false, true]);
     });
 
+    it('says so where what it began has an outcome of someone else, instead of leaving it at that', async () => {
+      const { signer } = testWorker('one');
+      const another = nextRecord(EMPTY_CHAIN, { kind: 'intent', intent: intent('another') });
+      const copied = { ...signer, isOwn: () => false, sign: () => signer.sign(another) };
+      for (const planter of [undefined, testWorker('other').signer, copied]) {
+        const own = place.open(signer);
+        const id = `by ${planter?.keyId ?? 'no one'}${planter === copied ? ', copied' : ''}`;
+        await own.begin(intent(id));
+        await place.open(planter).finish(RUN, id, { ...APPLIED, kind: 'refused' });
+        await expect(own.finish(RUN, id, APPLIED)).rejects.toMatchObject({
+          type: 'EvidenceLost',
+          details: [{ intentId: id, outcome: 'applied' }],
+        });
+        await place.open(signer).finish(RUN, id, APPLIED);
+      }
+      expect((await store.head(RUN)).records).toBe(6);
+    });
+
+    it('changes nothing where its outcome is there, or that of what another began', async () => {
+      const { signer } = testWorker('one');
+      const own = place.open(signer);
+      await own.begin(intent('a'));
+      await own.finish(RUN, 'a', APPLIED);
+      await own.finish(RUN, 'a', { ...APPLIED, kind: 'refused' });
+      await own.begin(intent('b'));
+      await place.open(signer).finish(RUN, 'b', APPLIED);
+      await own.finish(RUN, 'b', APPLIED);
+      await store.begin(intent('c'));
+      await store.finish(RUN, 'c', APPLIED);
+      await own.finish(RUN, 'c', APPLIED);
+      expect((await store.head(RUN)).records).toBe(6);
+    });
+
     it('records what was allowed once for each worker that signs it', async () => {
       const { signer } = testWorker('one');
       const said = { ...RUN, cluster: 'alpha', at: '2026-11-21T09:59:00.000Z', detail: '' };

@@ -93,6 +93,22 @@ export const ACTIVITY_GUARDS = [
     composed: true,
   },
   {
+    name: 'evidence: an outcome that was planted does not stand for what a worker saw',
+    file: 'activities/evidence/chain-state.ts',
+    from: 'signer !== null && begun.has(intentId) && !signer.isOwn(there)',
+    to: 'signer !== null && begun.has(intentId) && there.signature === undefined',
+    tests: ['test/contract/evidence-store.test'],
+    only: 'outcome of someone else',
+  },
+  {
+    name: 'evidence: another worker may end what it took over',
+    file: 'activities/evidence/chain-state.ts',
+    from: 'signer !== null && begun.has(intentId) && !signer.isOwn(there)',
+    to: 'signer !== null && begun.size >= 0 && !signer.isOwn(there)',
+    tests: ['test/contract/evidence-store.test'],
+    only: 'that of what another began',
+  },
+  {
     name: 'evidence: what a worker has seen of a chain must still be there',
     file: 'activities/evidence/chain-state.ts',
     from: 'if (known === undefined || continuesFrom(known, hashes)) return;',
