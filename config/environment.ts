@@ -41,6 +41,11 @@ export const WORKER_ENVIRONMENT = {
     meaning:
       'files or folders, separated as in PATH, with each ClusterInventory of the clusters this worker reaches',
   },
+  CCM_MIGRATE_INVENTORY_WRITERS: {
+    default: 'own',
+    meaning:
+      'own: with an AccessPolicy, an inventory, kubeconfig or known_hosts file that other users may write, or that belongs to one, is refused; any: where all of them are trusted',
+  },
   CCM_MIGRATE_STATE_DIR: { meaning: 'folder for the evidence records; must outlive the worker' },
   CCM_MIGRATE_EVIDENCE_DATABASE: {
     default: '',
@@ -142,6 +147,8 @@ export interface WorkerEnvironment extends WorkerSettings {
     readonly encrypted: boolean;
   };
   readonly inventory: string;
+  /** Whether files of the inventory that others may write are refused. */
+  readonly onlyOwn: boolean;
   readonly stateDirectory: string;
   /** Null where evidence is in the folder. */
   readonly evidenceDatabase: EvidenceDatabase | null;
@@ -223,7 +230,9 @@ function readEvidence(read: Reader): EvidenceDatabase | null {
   return null;
 }
 
-function readAccess(read: Reader): Pick<WorkerEnvironment, 'accessPolicy' | 'policySigners'> {
+function readAccess(
+  read: Reader,
+): Pick<WorkerEnvironment, 'accessPolicy' | 'policySigners' | 'onlyOwn'> {
   const accessPolicy = pathUnless(EVERYONE, read.text('CCM_MIGRATE_ACCESS_POLICY'));
   const policySigners = pathUnless('', read.text('CCM_MIGRATE_POLICY_SIGNERS'));
   if (accessPolicy === null && policySigners !== null) {
@@ -231,7 +240,8 @@ function readAccess(read: Reader): Pick<WorkerEnvironment, 'accessPolicy' | 'pol
       `CCM_MIGRATE_POLICY_SIGNERS needs an AccessPolicy that they sign: CCM_MIGRATE_ACCESS_POLICY is ${EVERYONE}`,
     );
   }
-  return { accessPolicy, policySigners };
+  const writers = read.oneOf('CCM_MIGRATE_INVENTORY_WRITERS', ['own', 'any']);
+  return { accessPolicy, policySigners, onlyOwn: accessPolicy !== null && writers === 'own' };
 }
 
 /** Two limits that are equal would let a worker change its mind at each reading. */

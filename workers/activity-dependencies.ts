@@ -4,7 +4,6 @@ import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { connectCluster } from '../activities/adapters/connect.js';
-import type { ClusterRef } from '../activities/contract.js';
 import {
   type ActivityDependencies,
   type ActivityScope,
@@ -13,16 +12,11 @@ import {
 } from '../activities/dependencies.js';
 import type { EvidenceStore, RunKey } from '../activities/evidence/evidence-store.js';
 import type { FleetDependencies } from '../activities/fleet/fleet-dependencies.js';
-import { failure } from '../activities/failures.js';
-import {
-  type InventoryCluster,
-  inventoryPathsIn,
-  loadInventories,
-} from '../config/loaded-inventories.js';
 import { openClient } from '../config/temporal-client.js';
 import { breachAnnouncer } from './announce-breach.js';
 import { firstRunsOf } from './first-runs.js';
 import { type FleetWatch, createFleetWatch } from './fleet-watch.js';
+import type { FindCluster } from './followed-inventory.js';
 import { activityLog } from './logging.js';
 import type { WorkerMetrics } from './telemetry.js';
 import { temporalFleets } from './temporal-fleets.js';
@@ -114,35 +108,4 @@ function currentScope(firstRun: (execution: RunKey) => Promise<string>): Activit
     isRetry: context.info.attempt > 1,
     askedBy: asking === undefined ? null : { ...asking, firstRun: () => firstRun(asking) },
   };
-}
-
-/** Finds clusters by name. */
-type FindCluster = (cluster: ClusterRef) => Promise<InventoryCluster>;
-
-/**
- * Reads the inventory at the start, so that an error in it is fatal there, and again when a name is unknown: clusters are
- * added while workers run.
- */
-export async function openInventory(path: string): Promise<FindCluster> {
-  const paths = inventoryPathsIn(path);
-  let known = byName(await loadInventories(paths));
-  return async ({ name }) => {
-    if (!known.has(name)) {
-      known = await loadInventories(paths).then(byName, (cause: unknown) => {
-        throw failure('InvalidInput', `the inventory ${path} can no longer be read`, { cause });
-      });
-    }
-    const found = known.get(name);
-    if (found === undefined) {
-      throw failure(
-        'InvalidInput',
-        `cluster ${name} is not in the inventory ${path} of this worker`,
-      );
-    }
-    return found;
-  };
-}
-
-function byName(clusters: readonly InventoryCluster[]): ReadonlyMap<string, InventoryCluster> {
-  return new Map(clusters.map((cluster) => [cluster.name, cluster]));
 }

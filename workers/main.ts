@@ -10,16 +10,12 @@ import { readBundle } from '../config/bundle-file.js';
 import { readDataConverter } from '../config/data-converter.js';
 import { type WorkerEnvironment, readWorkerEnvironment } from '../config/environment.js';
 import { USER_AGENTS } from '../config/names.js';
-import {
-  activityDependencies,
-  fleetDependencies,
-  fleetWatch,
-  openInventory,
-} from './activity-dependencies.js';
+import { activityDependencies, fleetDependencies, fleetWatch } from './activity-dependencies.js';
 import { openAccessPolicy } from './access-file.js';
 import { boundLeaving } from './bounded-leaving.js';
 import type { FleetWatch } from './fleet-watch.js';
 import { serveHealth } from './health-server.js';
+import { openInventory } from './followed-inventory.js';
 import { createLog } from './logging.js';
 import { createLoopMeter } from './loop-meter.js';
 import { type RunningWorkers, createWorkers, requireSearchAttributes } from './run-workers.js';
@@ -32,15 +28,15 @@ import { BUILT_BUNDLE } from './workflow-bundle.js';
 const EXIT_USAGE = 64;
 
 async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Promise<void> {
-  const { temporal, inventory, metrics: shownAt } = environment;
+  const { temporal, metrics: shownAt } = environment;
   const log = createLog(environment.logLevel);
   const leaving = boundLeaving(log);
   const metrics = installRuntime(log, shownAt);
   const signsWith = await keyOf(environment);
-  const [bundle, build, findCluster, dataConverter, evidence] = await Promise.all([
+  const [bundle, build, inventory, dataConverter, evidence] = await Promise.all([
     readBundle(BUILT_BUNDLE),
     codeDigest(),
-    openInventory(inventory),
+    openInventory(environment.inventory, environment),
     readDataConverter(environment.payloadKeys),
     openEvidence(environment, 'write', signsWith && recordSigner(signsWith)),
   ]);
@@ -49,9 +45,9 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
   try {
     const [{ connection }, { namespace }] = [temporalConnection, temporal];
     await requireSearchAttributes(connection, namespace);
-    const authority = await authorityOf(environment, { findCluster, log }, signsWith);
+    const authority = await authorityOf(environment, { ...inventory, log }, signsWith);
     const of = {
-      ...{ connection, namespace, dataConverter, build, findCluster, authority, log, metrics },
+      ...{ connection, namespace, dataConverter, build, authority, log, metrics, ...inventory },
       evidence: evidence.store,
     };
     const loop = createLoopMeter({ limits: environment.loopLimits, log, show: metrics.showLoop });

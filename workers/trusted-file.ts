@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unreadable } from '../config/read-documents.js';
@@ -73,16 +74,28 @@ async function snapshotOf(
   }
 }
 
-/** What differs after each change of a file. */
 async function checkedStamp(file: FileHandle, path: string, most: number): Promise<string> {
-  const { ino, dev, size, mtimeMs, ctimeMs, mode, uid } = await file.stat();
-  if ((mode & WRITABLE_BY_OTHERS) !== 0) {
-    throw new Error(`${path}: others may write it: chmod 0644`);
-  }
-  if (uid !== 0 && uid !== process.getuid?.()) {
+  const found = await file.stat();
+  refuseOthers(path, found);
+  if (found.size > most) throw new Error(`${path}: larger than ${String(most / 1024)} KiB`);
+  return changeStamp(found);
+}
+
+/** Whether others than its owner may write it. */
+export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return (mode & WRITABLE_BY_OTHERS) !== 0;
+}
+
+/** @throws Error in plain words where another user may have written it */
+export function refuseOthers(path: string, found: Pick<Stats, 'mode' | 'uid'>): void {
+  if (isWritableByOthers(found)) throw new Error(`${path}: others may write it: chmod 0644`);
+  if (found.uid !== 0 && found.uid !== process.getuid?.()) {
     throw new Error(`${path}: it belongs to another user: chown root`);
   }
-  if (size > most) throw new Error(`${path}: larger than ${String(most / 1024)} KiB`);
+}
+
+/** What differs after each change of a file. */
+export function changeStamp({ ino, dev, size, mtimeMs, ctimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join();
 }
 

@@ -47,6 +47,7 @@ export function ownWorkerEnvironment(settings: WorkerLaunch, env: Environment): 
     CCM_MIGRATE_ACCESS_POLICY: EVERYONE,
     ...workerEnvironment(settings, env),
     ...(isOfEnvironment ? {} : { CCM_MIGRATE_POLICY_SIGNERS: '' }),
+    CCM_MIGRATE_INVENTORY_WRITERS: 'any',
     CCM_MIGRATE_EVIDENCE_DATABASE: '',
     CCM_MIGRATE_EVIDENCE_PASSWORD_FILE: '',
     CCM_MIGRATE_EVIDENCE_CA_FILE: '',

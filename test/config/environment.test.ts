@@ -32,6 +32,7 @@ describe('the environment of a worker', () => {
         accessPolicy: '/etc/access-policy.yaml',
         workerKey: '',
         payloadKeys: '',
+        onlyOwn: true,
         policySigners: null,
         health: { host: '127.0.0.1', port: 0 },
         metrics: null,

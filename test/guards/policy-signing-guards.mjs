@@ -2,11 +2,13 @@
 const DOMAIN = 'domain/authority/policy-signers.ts';
 const SIGNED_BY = 'activities/authority/signed-policy.ts';
 const WORKER = 'workers/access-file.ts';
+const INVENTORY = 'workers/followed-inventory.ts';
 const SIGN = 'cli/commands/access-sign.ts';
 
 const judged = (only) => ({ tests: ['test/domain/authority/policy-signers.test'], only });
 const proven = (only) => ({ tests: ['test/activities/authority/signed-policy.test'], only });
 const taken = (only) => ({ tests: ['test/workers/access-file.test'], only });
+const inventory = (only) => ({ tests: ['test/workers/followed-inventory.test'], only });
 const signs = (only) => ({ tests: ['test/cli/authority/access-sign.test'], only });
 
 export const POLICY_SIGNING_GUARDS = [
@@ -16,6 +18,41 @@ export const POLICY_SIGNING_GUARDS = [
     from: 'if (next.stamp === last.stamp) {',
     to: 'if (next.stamp !== undefined) {',
     ...taken('does not count by half'),
+  },
+  {
+    name: 'inventory: what has changed is read again',
+    file: INVENTORY,
+    from: 'if (stamp === known.stamp) return known.clusters;',
+    to: 'if (stamp !== known.clusters) return known.clusters;',
+    ...inventory('is read again when it has changed'),
+  },
+  {
+    name: 'inventory: half of one does not count',
+    file: INVENTORY,
+    from: '      await rest();\n',
+    to: '',
+    ...inventory('does not count by half'),
+  },
+  {
+    name: 'inventory: others may not write it',
+    file: INVENTORY,
+    from: 'if (onlyOwn) refuseOthers(file, found);',
+    to: '',
+    ...inventory('is refused at the start and later'),
+  },
+  {
+    name: 'inventory: others may not add to its folder',
+    file: INVENTORY,
+    from: 'if (onlyOwn) await refuseOpenFolder(path, found);',
+    to: '',
+    ...inventory('is refused as a folder'),
+  },
+  {
+    name: 'inventory: others may not write what it names',
+    file: INVENTORY,
+    from: 'if (onlyOwn) await refuseNamedFiles(found);',
+    to: '',
+    ...inventory('is refused as the kubeconfig'),
   },
   {
     name: 'signed policy: as many people as it takes',

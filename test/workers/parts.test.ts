@@ -10,7 +10,6 @@ import type {
   WorkerOptions,
 } from '@temporalio/worker';
 import { digestText } from '../../domain/digest.js';
-import { openInventory } from '../../workers/activity-dependencies.js';
 import { activityLog, createLog, temporalLog } from '../../workers/logging.js';
 import { type Health, serveHealth } from '../../workers/health-server.js';
 import { type WorkerParts, readRoles, workerOptions } from '../../workers/worker-options.js';
@@ -195,38 +194,5 @@ describe('the workflow bundle', () => {
     expect(await readBundle(path)).toEqual(bundle);
     await writeFile(path, `${await readFile(path, 'utf8')} `);
     await expect(readBundle(path)).rejects.toThrow(/changed after its build/);
-  });
-});
-
-describe('the inventory', () => {
-  const inventory = (...names: readonly string[]): string =>
-    [
-      'apiVersion: ccm-migrate.dev/v1alpha1',
-      'kind: ClusterInventory',
-      'metadata: {name: all}',
-      'spec:',
-      '  clusters:',
-      ...names.map((name) => `    - {name: ${name}, kubeconfig: ./kubeconfig}`),
-    ].join('\n');
-
-  it('the inventory is re-read for a cluster that was added later', async () => {
-    const path = join(folder, 'inventory.yaml');
-    await writeFile(path, inventory('a'));
-    const find = await openInventory(path);
-    expect(await find({ name: 'a', uid: '' })).toMatchObject({ name: 'a', region: 'default' });
-    await expect(find({ name: 'b', uid: '' })).rejects.toMatchObject({
-      type: 'InvalidInput',
-      message: expect.stringContaining('cluster b is not in the inventory'),
-    });
-    await writeFile(path, inventory('a', 'b'));
-    expect(await find({ name: 'b', uid: '' })).toMatchObject({ name: 'b' });
-    await writeFile(path, 'nonsense: [');
-    await expect(find({ name: 'c', uid: '' })).rejects.toMatchObject({ type: 'InvalidInput' });
-  });
-
-  it('an inventory with a mistake stops the start', async () => {
-    const path = join(folder, 'inventory.yaml');
-    await writeFile(path, 'kind: ClusterInventory');
-    await expect(openInventory(path)).rejects.toThrow();
   });
 });

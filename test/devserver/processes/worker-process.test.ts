@@ -22,3 +22,15 @@ it('a worker of `dev` or of a demo keeps evidence in its folder, one that is sta
   const byHand = readWorkerEnvironment(workerEnvironment(LAUNCH, SHARED));
   expect(byHand).toMatchObject({ environment: { evidenceDatabase: { host: 'db' } } });
 });
+
+it('an inventory that others may write is refused with an access policy, but not by the workers of `dev`', () => {
+  const env = { ...SHARED, CCM_MIGRATE_ACCESS_POLICY: '/access-policy.yaml' };
+  const byHand = readWorkerEnvironment(workerEnvironment(LAUNCH, env));
+  expect(byHand).toMatchObject({ environment: { onlyOwn: true } });
+  expect(readWorkerEnvironment(workerEnvironment(LAUNCH, SHARED))).toMatchObject({
+    environment: { onlyOwn: false },
+  });
+  expect(readWorkerEnvironment(ownWorkerEnvironment(LAUNCH, env))).toMatchObject({
+    environment: { onlyOwn: false },
+  });
+});
