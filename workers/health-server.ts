@@ -8,30 +8,30 @@ export interface Health {
   readonly close: () => Promise<void>;
 }
 
+type NotReady = () => readonly string[] | Promise<readonly string[]>;
+
 /**
  * `/livez`: this process answers. `/readyz`: it also serves its queues; the body says what is missing. It reveals nothing
  * else, so it needs no credential.
  */
-export async function serveHealth(
-  { host, port }: HostPort,
-  notReady: () => readonly string[],
-): Promise<Health> {
+export async function serveHealth({ host, port }: HostPort, notReady: NotReady): Promise<Health> {
   const server = createServer((request, response) => {
-    const { status, body } = answer(request.url ?? '', notReady);
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${body}\n`);
+    void answer(request.url ?? '', notReady).then(({ status, body }) => {
+      response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${body}\n`);
+    });
   });
   server.listen(port, host);
   await once(server, 'listening');
   return { address: addressOf(server, host), close: () => closed(server) };
 }
 
-function answer(
+async function answer(
   url: string,
-  notReady: () => readonly string[],
-): { readonly status: number; readonly body: string } {
+  notReady: NotReady,
+): Promise<{ readonly status: number; readonly body: string }> {
   if (url === '/livez') return { status: 200, body: 'ok' };
   if (url !== '/readyz') return { status: 404, body: 'try /livez or /readyz' };
-  const missing = notReady();
+  const missing = await notReady();
   return missing.length === 0
     ? { status: 200, body: 'ok' }
     : { status: 503, body: missing.join('\n') };

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Authority } from '../activities/dependencies.js';
 import { closeTransports } from '../activities/adapters/shared-transports.js';
 import { openEvidence } from '../activities/evidence/open-evidence.js';
@@ -18,6 +19,7 @@ import { serveHealth } from './health-server.js';
 import { openInventory } from './followed-inventory.js';
 import { createLog } from './logging.js';
 import { createLoopMeter } from './loop-meter.js';
+import { createReadiness, workerNeeds } from './readiness.js';
 import { type RunningWorkers, createWorkers, requireSearchAttributes } from './run-workers.js';
 import { installRuntime } from './telemetry.js';
 import { connectTemporal } from './temporal-connection.js';
@@ -38,9 +40,8 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
     codeDigest(),
     openInventory(environment.inventory, environment),
     readDataConverter(environment.payloadKeys),
-    openEvidence(environment, 'write', signsWith && recordSigner(signsWith)),
+    evidenceOf(environment, signsWith, log),
   ]);
-  log.info({ place: evidence.place }, 'evidence');
   const temporalConnection = await connectTemporal(temporal, log);
   try {
     const [{ connection }, { namespace }] = [temporalConnection, temporal];
@@ -59,7 +60,8 @@ async function serve(environment: WorkerEnvironment, roles: readonly Role[]): Pr
       fleets: createFleetActivities(fleetDependencies(of)),
     });
     const endWatches = beginWatches(roles, { guards: loop, fleets: shownAt && fleetWatch(of) });
-    await runServed(workers, environment, (health) => {
+    const notReady = readinessOf(workers, { ...of, inventory });
+    await runServed(workers, environment.health, notReady, (health) => {
       leaving.serves(workers.leave, leavesWithinMs(environment.shutdownGraceMs));
       print(readyLine(environment, roles, health, bundle.digest));
     }).finally(endWatches);
@@ -83,6 +85,16 @@ async function keyOf({ workerKey }: WorkerEnvironment): Promise<SigningKey | nul
   return workerKey === '' ? null : readSigningKey(workerKey);
 }
 
+async function evidenceOf(
+  environment: WorkerEnvironment,
+  signsWith: SigningKey | null,
+  log: Logger,
+): ReturnType<typeof openEvidence> {
+  const evidence = await openEvidence(environment, 'write', signsWith && recordSigner(signsWith));
+  log.info({ place: evidence.place }, 'evidence');
+  return evidence;
+}
+
 async function authorityOf(
   { accessPolicy: policy, policySigners: signers }: WorkerEnvironment,
   of: Parameters<typeof openAccessPolicy>[1],
@@ -101,12 +113,21 @@ async function authorityOf(
 const UNNAMED =
   'spec.workers of the access policy does not name the key of this worker (CCM_MIGRATE_WORKER_KEY): no worker believes what it records, and it admits no commands';
 
+function readinessOf(
+  workers: RunningWorkers,
+  of: Parameters<typeof workerNeeds>[0] & { readonly log: Logger },
+): () => Promise<readonly string[]> {
+  const missing = createReadiness(workerNeeds(of), { nowMs: Date.now, log: of.log });
+  return async () => [...workers.notReady(), ...(await missing())];
+}
+
 async function runServed(
   workers: RunningWorkers,
-  environment: WorkerEnvironment,
+  healthAt: WorkerEnvironment['health'],
+  notReady: () => Promise<readonly string[]>,
   onReady: (health: string) => void,
 ): Promise<void> {
-  const health = await serveHealth(environment.health, workers.notReady);
+  const health = await serveHealth(healthAt, notReady);
   try {
     const running = workers.run();
     onReady(health.address);

@@ -10,7 +10,31 @@ const starts = (only) => ({ tests: ['test/activities/fleet/fleet-activities.test
 const screen = (only) => ({ tests: ['test/cli/screens/fleet-screen.test'], only });
 const header = (only) => ({ tests: ['test/cli/screens/header.test'], only });
 
+const READINESS = 'workers/readiness.ts';
+const ready = (only) => ({ tests: ['test/workers/readiness.test'], only });
+
 export const LOAD_GUARDS = [
+  {
+    name: 'readiness: a server that does not answer is missing',
+    file: READINESS,
+    from: 'answer ?? (isThere() && ageMs() <= keptMs)',
+    to: 'answer ?? isThere()',
+    ...ready('not while the server does not answer'),
+  },
+  {
+    name: 'readiness: what cannot be used is missing',
+    file: READINESS,
+    from: 'answered(false, ',
+    to: 'answered(true, ',
+    ...ready('while the server lets it in'),
+  },
+  {
+    name: 'readiness: the access policy is one of the needs',
+    file: READINESS,
+    from: 'authority === null ? []',
+    to: "namespace !== '' ? []",
+    ...ready('while a file that has changed is read'),
+  },
   {
     name: 'load: between the limits a worker stays as it is',
     file: RULE,
