@@ -29,9 +29,17 @@ export async function apply(cli: Cli): Promise<ExitStatus> {
   refuseWithSavedPlan(cli);
   const who = await attribution(cli);
   const order = await orderOf(cli);
-  return order.kind === 'fleet'
-    ? (await import('./apply-fleet.js')).applyFleet(cli, who, order.source)
-    : applyCluster(cli, who, order);
+  if (order.kind === 'cluster') return applyCluster(cli, who, order);
+  refuseTakeOver(cli);
+  return (await import('./apply-fleet.js')).applyFleet(cli, who, order.source);
+}
+
+/** It displaces the run of one cluster, for a reason that is about that run. */
+function refuseTakeOver({ options }: Cli): void {
+  if (!options.flag('takeOver')) return;
+  throw new UsageError(
+    '--take-over is for one cluster, and this is a fleet: nothing was started. Take the cluster over with --cluster NAME, and then apply the fleet without it',
+  );
 }
 
 async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Promise<ExitStatus> {

@@ -144,7 +144,7 @@ export const ACT_VERBS: readonly Verb[] = [
       YES,
       { flags: '--full', about: 'show the whole plan instead of a summary first' },
       { flags: '-w, --watch', about: 'follow it until it ends' },
-      { flags: '--take-over', about: 'take the cluster over from a run that no longer exists' },
+      { flags: '--take-over', about: 'take one cluster over from a run that no longer exists' },
       WITHOUT_WORKERS,
       TIMEOUT,
       ...SERVER,

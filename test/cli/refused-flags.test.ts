@@ -57,6 +57,27 @@ describe.each(PLANS)('apply of the saved plan of %s', (_of, written) => {
   });
 });
 
+describe('apply --take-over of a fleet', () => {
+  const refused = [
+    64,
+    expect.stringContaining('--take-over is for one cluster, and this is a fleet'),
+  ];
+
+  it('is refused of a saved plan, where it would be ignored', async () => {
+    await withFiles({ 'plan.json': await fleetPlanText() }, async (folder) => {
+      const plan = join(folder, 'plan.json');
+      const { exit, stderr } = await ran(['apply', plan, ...WHY, '--take-over']);
+      expect([exit, stderr]).toEqual(refused);
+    });
+  });
+
+  it('is refused of files, before any cluster is read', async () => {
+    const files = ['-f', 'config/examples/fleet'];
+    const { exit, stderr } = await ran(['apply', ...files, ...WHY, '--take-over']);
+    expect([exit, stderr]).toEqual(refused);
+  });
+});
+
 describe('numbers of a command line', () => {
   it.each([
     ['dev', '--port', '99999', 'from 1 to 65535'],

@@ -3,6 +3,13 @@ const refused = (only) => ({ tests: ['test/cli/refused-flags.test'], only });
 
 export const COMMAND_LINE_GUARDS = [
   {
+    name: 'a take-over of a fleet is refused, not ignored',
+    file: 'cli/commands/apply.ts',
+    from: '  refuseTakeOver(cli);\n',
+    to: '',
+    ...refused('is refused of a saved plan, where it would be ignored'),
+  },
+  {
     name: 'watch: what cannot heal is told at once',
     file: 'cli/runs/patient-reads.ts',
     from: '      if (!mayHeal(error)) throw error;\n',
