@@ -47,8 +47,7 @@ export async function reviseOpenFleet(
   const { fleet } = open;
   const revised = await tried(client, open, order);
   if (revised === null) {
-    cli.terminal.err(`fleet ${fleet} is open and has this plan already: nothing was changed\n`);
-    return 'reached';
+    return sameAlready(cli, fleet);
   }
   if (isText(cli)) {
     cli.terminal.err(`${revisionLines(fleet, revised, cli.theme).join('\n')}\n`);
@@ -62,6 +61,23 @@ export async function reviseOpenFleet(
   }
   const signed = await signedOrder(cli, fleet, order, revised);
   return told(cli, fleet, order, await send(cli, client, open.workflowId, signed));
+}
+
+/** Of one command line there is one document: where it goes on to watch, the last is of what it has seen. */
+function isWatched({ options }: Cli): boolean {
+  return options.flag('watch');
+}
+
+function sameAlready(cli: Cli, fleet: string): ExitStatus {
+  const detail = 'it is open and has this plan already';
+  cli.terminal.err(`fleet ${fleet}: ${detail}: nothing was changed\n`);
+  if (!isText(cli) && !isWatched(cli)) {
+    printDocument(cli, 'FleetCommandResult', {
+      ...{ fleet, scope: fleet, verb: 'revise', commandId: '', state: 'nothingToDo', detail },
+      ...{ applied: 0, refused: 0, reach: null },
+    });
+  }
+  return 'reached';
 }
 
 async function signedOrder(
@@ -155,7 +171,7 @@ function told(
     const mark = cli.theme.mark(state === 'applied' ? 'ok' : 'running');
     const later = state === 'unanswered' ? ' (the fleet keeps the plan and takes it once)' : '';
     cli.terminal.out(`${mark} ${fleet}: revise ${state}: ${detail}${later}\n`);
-  } else {
+  } else if (state === 'unanswered' || !isWatched(cli)) {
     printDocument(cli, 'FleetCommandResult', {
       ...{ fleet, scope: fleet, verb: 'revise', commandId, state, detail },
       ...{ applied, refused: 0, reach: null },

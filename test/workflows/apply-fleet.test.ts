@@ -145,6 +145,18 @@ it('an open fleet takes a new plan for what waits, and goes on by it', async () 
       0,
       expect.stringContaining('has this plan already'),
     ]);
+    const same = await apply(next, ['--without-workers', '--yes', '-o', 'json']);
+    expect(JSON.parse(same.stdout)).toMatchObject({
+      ...{ kind: 'FleetCommandResult', verb: 'revise', state: 'nothingToDo' },
+    });
+    const third = await savedOneWave(name, { b: 'b again', d: 'd again' });
+    const watching = ['--watch', '--timeout', '1s', '-o', 'json'];
+    const watched = await apply(third, [
+      ...['--without-workers', '--yes', '--actor', 'bo'],
+      ...watching,
+    ]);
+    expect(watched.stderr).toBe('');
+    expect(JSON.parse(watched.stdout)).toMatchObject({ kind: 'FleetStatus' });
     await client.workflow.getHandle(memberId(lab, 'slow-a')).signal(goOnSignal);
     const current = client.workflow.getHandle<typeof fleetMigration>(handle.workflowId);
     expect(await current.result()).toEqual({ kind: 'done', counts: { proven: 3, skipped: 1 } });
@@ -163,7 +175,7 @@ it('an open fleet takes a new plan for what waits, and goes on by it', async () 
       ...[
         ['ana', digestText('a')],
         ['bo', digestText('b again')],
-        ['bo', digestText('d')],
+        ['bo', digestText('d again')],
       ],
     ]);
   });
