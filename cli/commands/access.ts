@@ -172,7 +172,8 @@ interface Explained {
 function explanationText({ theme }: Cli, { principal, roles, tokens, verbs }: Explained): string {
   const has = roles.length === 0 ? 'no role here' : roles.join(', ');
   const lines = verbs.map(
-    ({ verb, allowed, why }) => `  ${theme.mark(allowed ? 'ok' : 'failed')} ${verb}: ${why}\n`,
+    ({ verb, target, allowed, why }) =>
+      `  ${theme.mark(allowed ? 'ok' : 'failed')} ${verb}${target === '' ? '' : ` --target ${target}`}: ${why}\n`,
   );
   const signs = tokens.map(
     ({ issuer, subject }) =>

@@ -92,7 +92,16 @@ export const AccessExplanation = outputSchema('AccessExplanation', {
       tokens: z
         .array(z.object({ issuer: z.string(), subject: z.string() }))
         .meta({ description: 'Whose tokens sign for it; none where keys alone do.' }),
-      verbs: z.array(z.object({ verb: z.string(), allowed: z.boolean(), why: z.string() })),
+      verbs: z.array(
+        z.object({
+          verb: z.string(),
+          target: z.string().meta({
+            description: '`kcm` for a run toward it, which takes other roles; else empty.',
+          }),
+          allowed: z.boolean(),
+          why: z.string(),
+        }),
+      ),
     }),
   ),
 });

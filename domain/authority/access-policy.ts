@@ -161,11 +161,6 @@ function covers({ clusters, fleets }: AccessGrant, { cluster, fleet }: AccessSub
   );
 }
 
-/** Whether anything can still be signed in this name. */
-export function canSign({ keys }: Pick<AccessPrincipal, 'keys'>): boolean {
-  return keys.some(({ revoked }) => !revoked);
-}
-
 /** Whose key it is, revoked or not; null where it is unknown. */
 export function principalOfKey(
   { principals }: AccessPolicy,

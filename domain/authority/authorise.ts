@@ -109,9 +109,14 @@ export function unlikeSigned(signed: Statement, given: GivenCommand): string | n
   return differing(signed, given);
 }
 
+/** Of a signed statement, what its signer's rights are judged by. */
+type AskedBy = Pick<SignedStatement, 'by' | 'isRevoked'> & {
+  readonly statement: Pick<Statement, 'verb' | 'target'>;
+};
+
 /** Whether its signer may ask there for what the statement says; `requester`: who cannot approve, null for no one. */
 export function authoriseSigner(
-  signed: SignedStatement,
+  signed: AskedBy,
   subject: AccessSubject,
   requester: string | null,
 ): Authorisation {
@@ -279,10 +284,7 @@ function uncovered(
 
 const NOT_COVERED = 'the statement of the fleet does not cover this cluster as it is started';
 
-function byRole(
-  { statement, by, isRevoked }: SignedStatement,
-  subject: AccessSubject,
-): Authorisation {
+function byRole({ statement, by, isRevoked }: AskedBy, subject: AccessSubject): Authorisation {
   if (isRevoked) return refused(REVOKED);
   const wanted = rolesFor(statement.verb, statement.target);
   const has = rolesOf(by, subject);
@@ -294,10 +296,7 @@ function byRole(
 
 const REVOKED = 'its key was revoked';
 
-function brokenGlass(
-  { statement, by, isRevoked }: SignedStatement,
-  subject: AccessSubject,
-): Authorisation {
+function brokenGlass({ statement, by, isRevoked }: AskedBy, subject: AccessSubject): Authorisation {
   if (isRevoked) return refused(REVOKED);
   return rolesOf(by, subject).includes('breakGlass')
     ? { kind: 'authorised', principal: by.name, role: 'breakGlass' }

@@ -1,5 +1,6 @@
-import type { AccessPolicy, AccessPrincipal, AccessRole, AccessSubject } from './access-policy.js';
-import { canSign, rolesOf } from './access-policy.js';
+import type { Target } from '../vocabulary.js';
+import type { AccessPolicy, AccessPrincipal, AccessSubject } from './access-policy.js';
+import { authoriseSigner } from './authorise.js';
 import { type StatementVerb, VERB_RULES, isStatementVerb, rolesFor } from './verb-roles.js';
 
 /** How many must approve a handover there, and who may: each of them unless it asked for it. */
@@ -12,51 +13,66 @@ export function explainHandover(
   { handoverQuorum: quorum, principals }: AccessPolicy,
   subject: AccessSubject,
 ): ExplainedHandover {
-  const roles = rolesFor('approve', 'ccm');
+  const asked = { verb: 'approve', target: '' } as const;
   const may = principals.filter(
-    (each) => canSign(each) && rolesOf(each, subject).some((role) => roles.includes(role)),
+    (each) => authoriseSigner(signedBy(each, asked), subject, null).kind === 'authorised',
   );
   return { quorum, approvers: may.map(({ name }) => name) };
 }
 
-export interface ExplainedVerb {
-  readonly verb: StatementVerb;
+export interface ExplainedVerb extends Asked {
   readonly allowed: boolean;
   readonly why: string;
 }
 
-/** What a principal may ask for there, and by which right; in the order of the table of verbs. */
+interface Asked {
+  readonly verb: StatementVerb;
+  /** `kcm` where a run toward it takes other roles; else empty. */
+  readonly target: Target | '';
+}
+
+/**
+ * What a principal may ask for there, and by which right; in the order of the table of verbs. It asks the rule that workers ask, so
+ * that both always say the same.
+ */
 export function explainVerbs(
   principal: AccessPrincipal,
   subject: AccessSubject,
 ): readonly ExplainedVerb[] {
-  const has = rolesOf(principal, subject);
   return Object.keys(VERB_RULES)
     .filter(isStatementVerb)
-    .map((verb) => {
-      if (VERB_RULES[verb].isBrake) return { verb, allowed: true, why: NEEDS_NO_SIGNATURE };
-      if (!canSign(principal)) return { verb, allowed: false, why: 'its keys are revoked' };
-      return { verb, ...signedVerb(verb, has, subject) };
-    });
+    .flatMap(askedWith)
+    .map((asked) => ({ ...asked, ...judged(principal, asked, subject) }));
 }
 
-const NEEDS_NO_SIGNATURE = 'a brake needs no signature';
+function askedWith(verb: StatementVerb): readonly Asked[] {
+  const asked = { verb, target: '' } as const;
+  return rolesFor(verb, 'kcm') === rolesFor(verb, '') ? [asked] : [asked, { verb, target: 'kcm' }];
+}
 
-/** A fleet is only ever started toward CCM. */
-function signedVerb(
-  verb: StatementVerb,
-  has: readonly AccessRole[],
-  { cluster }: AccessSubject,
-): Omit<ExplainedVerb, 'verb'> {
-  const { forSecondPerson } = VERB_RULES[verb];
-  const roles = rolesFor(verb, 'ccm');
-  const role = roles.find((each) => has.includes(each));
-  if (role !== undefined) {
-    const isOther = forSecondPerson !== '' && role !== 'breakGlass';
-    return { allowed: true, why: `as ${role}${isOther ? ', not what it asked for itself' : ''}` };
+function judged(
+  principal: AccessPrincipal,
+  asked: Asked,
+  subject: AccessSubject,
+): Pick<ExplainedVerb, 'allowed' | 'why'> {
+  if (VERB_RULES[asked.verb].isBrake) return { allowed: true, why: 'a brake needs no signature' };
+  const signed = signedBy(principal, asked);
+  const verdict = authoriseSigner(signed, subject, null);
+  if (signed.isRevoked) return { allowed: false, why: 'none of its keys signs any more' };
+  if (verdict.kind === 'refused') {
+    return { allowed: false, why: `takes ${rolesFor(asked.verb, asked.target).join(' or ')}` };
   }
-  const back = rolesFor(verb, 'kcm').find((each) => has.includes(each));
-  return cluster === null || back === undefined
-    ? { allowed: false, why: `takes ${roles.join(' or ')}` }
-    : { allowed: true, why: `as ${back}, toward KCM only` };
+  const itself = authoriseSigner(signed, subject, principal.name);
+  return { allowed: true, why: `as ${verdict.role}${ofItself(verdict, itself)}` };
+}
+
+type Verdict = ReturnType<typeof authoriseSigner>;
+
+function ofItself({ role }: Extract<Verdict, { kind: 'authorised' }>, itself: Verdict): string {
+  if (itself.kind === 'refused') return ', not what it asked for itself';
+  return itself.role === role ? '' : `, and as ${itself.role} what it asked for itself`;
+}
+
+function signedBy(by: AccessPrincipal, statement: Asked) {
+  return { statement, by, isRevoked: by.keys.every(({ revoked }) => revoked) };
 }

@@ -14,6 +14,22 @@ const checks = (only) => ({ tests: ['test/domain/preflight/cluster-checks.test']
 
 export const ACCESS_GUARDS = [
   {
+    name: 'access explain: a key that was revoked signs nothing',
+    file: 'domain/authority/explain-access.ts',
+    from: 'isRevoked: by.keys.every(({ revoked }) => revoked)',
+    to: 'isRevoked: false',
+    tests: ['test/domain/authority/explain-access.test'],
+    only: 'nothing but brakes once each of its keys is revoked',
+  },
+  {
+    name: 'access explain: an operator starts runs toward KCM',
+    file: 'domain/authority/explain-access.ts',
+    from: "[asked, { verb, target: 'kcm' }]",
+    to: '[asked, { ...asked }]',
+    tests: ['test/domain/authority/explain-access.test'],
+    only: 'an operator starts runs toward KCM',
+  },
+  {
     name: 'rights: those of this provider, and of no other',
     file: ACCESS,
     from: 'row.provider === provider && ',

@@ -85,20 +85,4 @@ export const STANDING_GUARDS = [
     to: "return role === 'requester' && !isAutomation(actor);",
     ...admitted('automation rolls back under the name of a person'),
   },
-  {
-    name: 'standing: who has no key that counts approves no handover',
-    file: 'domain/authority/explain-access.ts',
-    from: 'canSign(each) && rolesOf',
-    to: 'rolesOf',
-    tests: ['test/domain/authority/explain-access.test'],
-    only: 'who has no key that counts approves no handover',
-  },
-  {
-    name: 'standing: who has no key that counts may ask for nothing',
-    file: 'domain/authority/explain-access.ts',
-    from: 'if (!canSign(principal))',
-    to: 'if (principal.keys.length === 0)',
-    tests: ['test/domain/authority/explain-access.test'],
-    only: 'may pull the brake and nothing else',
-  },
 ];
