@@ -5,7 +5,7 @@ import { shortHash } from '../node-paths.js';
 import type { StepSession } from './step-session.js';
 
 /** A request to the provider of machines: what it does to which one, and with what. */
-export interface MachineRequest {
+export interface ProviderRequest {
   readonly verb: Extract<EvidenceIntent['verb'], 'addMachine' | 'removeMachine'>;
   readonly machine: string;
   /** What the machine is to be; null for a removal. */
@@ -17,7 +17,7 @@ export interface MachineRequest {
  * gives a key one effect, so that one that came back under its name is a request of its own. The epoch is not part of it: a request
  * that is repeated in a newer one, its outcome unknown, must not order a second machine.
  */
-export async function machineKey(session: StepSession, request: MachineRequest): Promise<string> {
+export async function machineKey(session: StepSession, request: ProviderRequest): Promise<string> {
   const { workflowId, runId } = session.token;
   const nth = await timesCarriedOut(session, request);
   const what = shortHash(digestJson([request.content, nth]));
@@ -27,7 +27,7 @@ export async function machineKey(session: StepSession, request: MachineRequest):
 /** How many requests of this run had this effect, as far as its evidence knows. */
 export async function timesCarriedOut(
   { evidence, token: { workflowId, runId } }: StepSession,
-  { verb, machine }: Omit<MachineRequest, 'content'>,
+  { verb, machine }: Omit<ProviderRequest, 'content'>,
 ): Promise<number> {
   const records = await evidence.read({ workflowId, runId });
   const outcomes = intentOutcomes(records);
