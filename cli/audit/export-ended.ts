@@ -11,6 +11,7 @@ import { type ExportOptions, exportRun, exportText, readable } from './export-ru
 import { exportFleet } from './fleet/export-fleet.js';
 import { bundlesNotKept, keepOwnBundle } from './kept-bundles.js';
 import { missingRecords } from './missing-records.js';
+import { hasMore, isDueAgain, markSettled } from './settled-export.js';
 
 export interface ExportedTo {
   readonly folder: string;
@@ -28,6 +29,7 @@ export interface ExportedRuns {
 
 /**
  * Writes the export of each run that has ended to a folder, as `<run>.json`, unless it is there; those of fleets to a folder in it.
+ * One that was ended from outside is written again once its workers have ended, too, where they recorded more.
  * One whose evidence is not whole is written as `<run>.incomplete.json`, and tried again each time: the folder that was named may
  * not be the one of its worker.
  */
@@ -37,11 +39,13 @@ export async function exportEnded(client: Client, to: ExportedTo): Promise<Expor
   await mkdir(to.folder, { recursive: true });
   const runs = await exportEach(client, CLUSTER_MIGRATION, ofFleet, {
     ...to,
+    evidenceGoesOn: true,
     make: (run) => madeRun(client, run, to),
   });
   const fleets = await exportEach(client, FLEET_MIGRATION, ofFleet, {
     ...to,
     folder: join(to.folder, FLEETS),
+    evidenceGoesOn: false,
     make: async (run) => {
       const content = await exportFleet(client, run);
       return { text: exportText(content), missing: 0, builds: buildsOf(content) };
@@ -85,6 +89,8 @@ interface Made {
 }
 
 interface Making extends Pick<ExportedTo, 'folder' | 'report'> {
+  /** Where workers may record something of a run after its end. */
+  readonly evidenceGoesOn: boolean;
   readonly make: (run: WorkflowExecutionInfo) => Promise<Made>;
 }
 
@@ -101,7 +107,11 @@ async function exportEach(
   const builds: string[] = [];
   for await (const run of client.workflow.list({ query })) {
     const file = join(making.folder, `${run.runId}.json`);
-    if (await exists(file)) continue;
+    if (await exists(file)) {
+      if (making.evidenceGoesOn && (await isDueAgain(run, file, Date.now())))
+        await exportAgain(run, file, making);
+      continue;
+    }
     await mkdir(making.folder, { recursive: true });
     const made = await readable(making.make(run));
     const why = await exportOne(run, file, made, making);
@@ -145,6 +155,19 @@ async function exportOne(
   await rm(partial, { force: true });
   report(`exported ${workflowId}: ${file}`);
   return null;
+}
+
+/** Once more for a run that was ended from outside: its worker may have recorded what became of its last change since. */
+async function exportAgain(
+  run: WorkflowExecutionInfo,
+  file: string,
+  { make, report }: Making,
+): Promise<void> {
+  const made = await readable(make(run));
+  if (typeof made === 'string') return;
+  if (!(await hasMore(file, made.text))) return markSettled(file, Date.now());
+  await writeDurably(file, made.text);
+  report(`exported ${run.workflowId} again, with what was recorded after its end: ${file}`);
 }
 
 /** A file of that name is whole, after a crash too. */

@@ -4,6 +4,7 @@ const request = (only) => ({ tests: ['test/domain/evidence/reconcile-requests.te
 const listed = (only) => ({ tests: ['test/cli/audit/listed-runs.test'], only });
 const unreadable = (only) => ({ tests: ['test/cli/audit/unreadable-runs.test'], only });
 const memos = (only) => ({ tests: ['test/config/temporal-client.test'], only });
+const settled = (only) => ({ tests: ['test/cli/audit/settled-export.test'], only });
 const logged = (only) => ({ tests: ['test/cli/audit/reconcile.test'], only });
 const REQUESTS = 'domain/evidence/reconcile-requests.ts';
 const FILE = 'domain/evidence/population.ts';
@@ -127,6 +128,27 @@ export const POPULATION_GUARDS = [
     from: 'if (encodingOf(plain) === COMPRESSED_ENCODING) return NOTHING;',
     to: "if (encodingOf(plain) === '') return NOTHING;",
     ...memos('goes on where a memo'),
+  },
+  {
+    name: 'exports: one of a run that was ended from outside is not final at once',
+    file: 'cli/audit/settled-export.ts',
+    from: 'return nowMs >= settledMs && ',
+    to: 'return nowMs > Infinity && ',
+    ...settled('is written again'),
+  },
+  {
+    name: 'exports: nothing that was exported is given up',
+    file: 'cli/audit/settled-export.ts',
+    from: 'if (!isKept || now.length',
+    to: 'if ((!isKept && now.length === 0) || now.length',
+    ...settled('has lost'),
+  },
+  {
+    name: 'exports: what a reset run goes on with is of another execution',
+    file: 'cli/audit/settled-export.ts',
+    from: "return checkIntents(events, records, content).result === 'pass';",
+    to: "return checkIntents(events, records, content).result !== '';",
+    ...settled('did not ask for'),
   },
   {
     name: 'reconcile: a write is on record',

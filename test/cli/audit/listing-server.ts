@@ -7,6 +7,8 @@ export interface ListedExecution {
   readonly history: unknown;
   /** As the server calls it; running unless given. */
   readonly status?: string;
+  /** Epoch ms. */
+  readonly closedAt?: number;
   /** What the request for its history fails with. */
   readonly failure?: Error;
 }
@@ -15,11 +17,12 @@ export interface ListedExecution {
 export function listingServer(executions: readonly ListedExecution[]): Client {
   const list = async function* ({ query }: { readonly query: string }) {
     await Promise.resolve();
-    for (const { workflowId, runId, status = 'RUNNING' } of executions) {
+    for (const { workflowId, runId, status = 'RUNNING', closedAt } of executions) {
       if (!query.includes('clusterMigration')) continue;
       if (status === 'RUNNING' && query.includes("!='Running'")) continue;
       yield {
         ...{ workflowId, runId, startTime: new Date(0), status: { name: status } },
+        ...(closedAt === undefined ? {} : { closeTime: new Date(closedAt) }),
         typedSearchAttributes: { get: () => 'c1' },
       };
     }
