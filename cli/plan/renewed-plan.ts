@@ -36,6 +36,7 @@ export async function renewedPlan(
   }
   const fleet = settingsOf(saved);
   const plan = await makePlan({ fleet, cluster, target: saved.target, signal });
+  if (plan.cluster.uid !== saved.cluster.uid) throw rebuilt(path, saved, plan);
   if (plan.digest !== saved.digest) throw stale(saved, plan);
   const given = saved.files ?? [saved.inventoryFile];
   const files = given.map((file) => pathFrom('.', resolve(dirname(path), file)));
@@ -64,6 +65,20 @@ function preview(path: string, { cluster, notChecked }: MigrationPlan): CliError
   );
 }
 
+/** What differs in it says nothing: it is not the cluster that was planned. */
+function rebuilt(path: string, saved: MigrationPlan, now: MigrationPlan): CliError {
+  return new CliError(
+    'CCM4010',
+    `${saved.cluster.name}: ${path} was made for the cluster ${saved.cluster.uid}, and ${now.cluster.uid} answers`,
+    {
+      why: 'It was rebuilt since, or its kubeconfig leads to another cluster.',
+      fix: 'If it was rebuilt, correct uid in the inventory where that pins it, and plan again. Else correct the kubeconfig.',
+      state: 'nothing was changed',
+      cluster: saved.cluster.name,
+    },
+  );
+}
+
 function stale(saved: MigrationPlan, now: MigrationPlan): CliError {
   const changed = differences(saved.observation, now.observation);
   const lines = changed
@@ -73,12 +88,11 @@ function stale(saved: MigrationPlan, now: MigrationPlan): CliError {
     changed.length > MOST_SHOWN
       ? `\n          and ${String(changed.length - MOST_SHOWN)} more`
       : '';
-  const other = saved.cluster.uid === now.cluster.uid ? '' : '\n          it is another cluster';
   return new CliError(
     'CCM4001',
     `${saved.cluster.name}: ${shortDigest(saved.digest)} was planned, the cluster now gives ${shortDigest(now.digest)}`,
     {
-      why: `Since ${saved.createdAt} this changed:${other}${lines.join('')}${more}`,
+      why: `Since ${saved.createdAt} this changed:${lines.join('')}${more}`,
       state: 'nothing was changed',
     },
   );

@@ -10,6 +10,7 @@ import {
 import { didYouMean } from '../../config/nearest-name.js';
 import type { Cli } from '../cli.js';
 import { CliError, UsageError } from '../cli-error.js';
+import { typedCommand } from '../typed-command.js';
 import { describedRun } from './described-run.js';
 
 /** Search attributes of config/names.ts, as the client reads them. */
@@ -98,11 +99,8 @@ export async function findRunOf(
   written: string,
   uid: string | null = null,
 ): Promise<string> {
-  const ids = [
-    ...(uid === null ? [] : [clusterWorkflowId(uid)]),
-    clusterWorkflowId(written),
-    written,
-  ];
+  if (uid !== null) return pinnedRun(client, written, uid);
+  const ids = [clusterWorkflowId(written), written];
   for (const workflowId of ids) if (await runExists(client, workflowId)) return workflowId;
   const [first, second] = await named(client, written);
   if (first === undefined) throw await noRun(client, written);
@@ -113,6 +111,19 @@ export async function findRunOf(
     );
   }
   return first.workflowId;
+}
+
+/** The run of exactly this cluster: one of its name alone may be of a cluster that it has replaced. */
+async function pinnedRun(client: Client, name: string, uid: string): Promise<string> {
+  const workflowId = clusterWorkflowId(uid);
+  if (await runExists(client, workflowId)) return workflowId;
+  const [other] = await named(client, name);
+  if (other === undefined) throw await noRun(client, name);
+  throw new CliError('CCM4010', `no run for ${name} as the inventory pins it (${uid})`, {
+    why: `${other.workflowId} is of a cluster of the same name with another UID: it was rebuilt, or the inventory is not the one of that run.`,
+    fix: `For the cluster as it is now make a new plan and apply it. For the run of the earlier one type its id, without -f: \`${typedCommand(['status', other.workflowId])}\`.`,
+    state: 'nothing was changed',
+  });
 }
 
 /**

@@ -3,6 +3,22 @@ const refused = (only) => ({ tests: ['test/cli/refused-flags.test'], only });
 
 export const COMMAND_LINE_GUARDS = [
   {
+    name: 'a run of a cluster that was rebuilt is not the run of the new one',
+    file: 'cli/runs/find-run.ts',
+    from: '  if (uid !== null) return pinnedRun(client, written, uid);\n',
+    to: '',
+    tests: ['test/cli/runs/meant-names.test'],
+    only: 'that was rebuilt is not taken',
+  },
+  {
+    name: 'a plan of a cluster that was rebuilt is not one that is stale',
+    file: 'cli/plan/renewed-plan.ts',
+    from: '  if (plan.cluster.uid !== saved.cluster.uid) throw rebuilt(path, saved, plan);\n',
+    to: '',
+    tests: ['test/cli/plan/read-only-verbs.test'],
+    only: 'that was made before the cluster was rebuilt',
+  },
+  {
     name: 'a take-over of a fleet is refused, not ignored',
     file: 'cli/commands/apply.ts',
     from: '  refuseTakeOver(cli);\n',

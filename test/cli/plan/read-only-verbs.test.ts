@@ -7,6 +7,7 @@ import { SOURCE_VERSION, TARGET_VERSION } from '../../../cli/kubernetes-versions
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/cli.js';
 import { agreedPlan } from '../../../cli/plan/agreed-plan.js';
+import { renewedPlan } from '../../../cli/plan/renewed-plan.js';
 import { readPlan } from '../../../cli/plan/saved-plan.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { loadFleets } from '../../../config/fleet.js';
@@ -224,6 +225,19 @@ describe('apply', () => {
     });
     const full = await agree('agreedOn', fakeTerminal(), { full: true });
     expect(full.lines).toBeGreaterThan(100);
+  });
+});
+
+it('a plan that was made before the cluster was rebuilt says so, and not what differs in it', async () => {
+  const path = join(folder, 'rebuilt.json');
+  await ran(['plan', ...files('whole'), '--out', path]);
+  const plan = await readPlan(path);
+  const old = { ...plan, cluster: { ...plan.cluster, uid: 'uid-old' }, digest: 'sha256:0' };
+  await expect(renewedPlan(path, old, new AbortController().signal)).rejects.toMatchObject({
+    code: 'CCM4010',
+    message: `${plan.cluster.name}: ${path} was made for the cluster uid-old, and ${plan.cluster.uid} answers`,
+    why: expect.stringContaining('It was rebuilt since'),
+    state: 'nothing was changed',
   });
 });
 

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Cli } from '../../../cli/cli.js';
 import { optionReader } from '../../../cli/cli.js';
 import { afterTheEnd } from '../../../cli/commands/after-the-end.js';
-import { findRun, noFleet } from '../../../cli/runs/find-run.js';
+import { findRun, findRunOf, noFleet } from '../../../cli/runs/find-run.js';
 import { createTheme } from '../../../cli/terminal/theme.js';
 import { clusterWorkflowId, fleetWorkflowId } from '../../../config/names.js';
 import { fakeTerminal } from '../fake-terminal.js';
@@ -59,5 +59,26 @@ it('a command to a run that has ended says which commands it takes, and that not
   await expect(afterTheEnd(cliOf('prod-1'), server(), ended)).rejects.toMatchObject({
     ...{ code: 'CCM4005', state: 'nothing was changed' },
     why: 'Only a run that is open takes commands; `rollback` and `rollforward` start the next one.',
+  });
+});
+
+it('the run of a cluster that was rebuilt is not taken for one of the new cluster', async () => {
+  const known = clusterWorkflowId('uid-old');
+  const list = async function* (): AsyncGenerator<object> {
+    yield {
+      ...{ workflowId: known, runId: 'run-1', status: { name: 'RUNNING' }, startTime: new Date(0) },
+      typedSearchAttributes: { get: () => 'eu-1' },
+    };
+  };
+  const describe = async (): Promise<never> => {
+    throw new WorkflowNotFoundError('', 'w', undefined);
+  };
+  const client = { workflow: { list, getHandle: () => ({ describe }) } } as unknown as Client;
+  expect(await findRunOf(client, 'eu-1')).toBe(known);
+  await expect(findRunOf(client, 'eu-1', 'uid-new')).rejects.toMatchObject({
+    code: 'CCM4010',
+    message: 'no run for eu-1 as the inventory pins it (uid-new)',
+    why: expect.stringContaining(`${known} is of a cluster of the same name with another UID`),
+    fix: expect.stringContaining(`without -f: \`ccm-migrate status ${known}\``),
   });
 });
