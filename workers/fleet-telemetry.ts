@@ -14,13 +14,16 @@ export interface FleetMetrics {
  * The SDK appends no unit to the names of gauges, unlike to those of counters and histograms.
  */
 export function fleetMetrics(meter: Runtime['metricMeter']): FleetMetrics {
-  const { clusters, budget, blocked, oldest, unread, listed } = gaugesIn(meter);
+  const { clusters, leftOut, budget, blocked, oldest, unread, listed } = gaugesIn(meter);
   return {
     show: (fleet, gauges, unreadMs) => {
       unread.set(unreadMs / 1000, { fleet });
       if (gauges === null) return;
       for (const [state, count] of Object.entries(gauges.clusters)) {
         clusters.set(count, { fleet, state });
+      }
+      for (const [cause, count] of Object.entries(gauges.leftOut)) {
+        leftOut.set(count, { fleet, cause });
       }
       for (const [reason, is] of Object.entries(gauges.blocked)) {
         blocked.set(is ? 1 : 0, { fleet, reason });
@@ -41,6 +44,7 @@ function gaugesIn(meter: Runtime['metricMeter']) {
     meter.createGauge(`ccm_migrate_${name}_seconds`, 'float', 'seconds', description);
   return {
     clusters: count('fleet_clusters', 'Clusters of a fleet in each state'),
+    leftOut: count('fleet_left_out', 'Clusters that were skipped, by what left them out'),
     budget: count('fleet_budget_left', 'How many more clusters may fail'),
     blocked: count('fleet_blocked', '1 where clusters wait for this and none changes or soaks'),
     oldest: seconds('fleet_need_you_oldest', 'How long the oldest need has waited for a person'),

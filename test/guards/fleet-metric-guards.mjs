@@ -5,6 +5,13 @@ const served = (only) => ({ tests: ['test/workflows/fleet-metrics.test'], only }
 
 export const FLEET_METRIC_GUARDS = [
   {
+    name: 'fleet metrics: what was left out is told by its cause',
+    file: 'domain/fleet/fleet-gauges.ts',
+    from: 'leftOut[cause] += 1;',
+    to: 'leftOut.person += 1;',
+    ...gauges('are told by what left them out'),
+  },
+  {
     name: 'fleet metrics: a fleet of which a cluster moves is not blocked',
     file: 'domain/fleet/fleet-gauges.ts',
     from: 'limits.moving + counts.soaking > 0',

@@ -38,6 +38,7 @@ describe('metrics of fleets', () => {
     const of = { fleet: 'prod' };
     expect(await valueOf('ccm_migrate_fleet_clusters', { ...of, state: 'waiting' })).toBe(6);
     expect(await valueOf('ccm_migrate_fleet_clusters', { ...of, state: 'proven' })).toBe(0);
+    expect(await valueOf('ccm_migrate_fleet_left_out', { ...of, cause: 'unreachable' })).toBe(0);
     expect(await valueOf('ccm_migrate_fleet_budget_left', of)).toBe(100);
     const blocked = { ...of, reason: 'approvalBefore' };
     expect(await valueOf('ccm_migrate_fleet_blocked', blocked)).toBe(1);

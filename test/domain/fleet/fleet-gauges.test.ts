@@ -108,11 +108,29 @@ describe('the budget and the needs of a fleet', () => {
   });
 });
 
+describe('clusters that were left out', () => {
+  it('are told by what left them out: a word of a person, or what no one chose', () => {
+    const fleet = new GivenFleet({}, { inFlight: 3, drifted: 'skip' })
+      .answerStart(0, 'unreachable')
+      .answerStart(1, 'drifted');
+    fleet.command({ verb: 'skip' }, { kind: 'rows', rows: [5] });
+    const { leftOut, clusters } = gauges(fleet);
+    expect(leftOut).toMatchObject({ unreachable: 1, drifted: 1, person: 1, refused: 0 });
+    expect(Object.values(leftOut).reduce((sum, count) => sum + count, 0)).toBe(clusters.skipped);
+  });
+
+  it('are none where clusters failed or were rolled back', () => {
+    expect(gauges(new GivenFleet().report(0, FAILED)).leftOut).toEqual(ENDED_FLEET.leftOut);
+  });
+});
+
 describe('a fleet that has ended', () => {
   it('is shown with the same series as one that is open, all zero', () => {
     const { clusters, blocked, ...others } = gauges(new GivenFleet());
     expect(Object.keys(ENDED_FLEET.clusters)).toEqual(Object.keys(clusters));
     expect(Object.keys(ENDED_FLEET.blocked)).toEqual(Object.keys(blocked));
+    expect(Object.keys(ENDED_FLEET.leftOut)).toEqual(Object.keys(others.leftOut));
+    expect(new Set(Object.values(ENDED_FLEET.leftOut))).toEqual(new Set([0]));
     expect(new Set(Object.values(ENDED_FLEET.clusters))).toEqual(new Set([0]));
     expect(new Set(Object.values(ENDED_FLEET.blocked))).toEqual(new Set([false]));
     expect(ENDED_FLEET).toMatchObject({ budgetLeft: 0, needYouOldestMs: 0 });
