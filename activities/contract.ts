@@ -124,6 +124,8 @@ export type Admission =
       readonly note: string;
       /** Of an approval of a run: how many people must give it; 1 when absent. */
       readonly quorum?: number;
+      /** It counts as a word of automation, whatever name it bears: by the role of who signed it. */
+      readonly byAutomation?: true;
     }
   | { readonly kind: 'refused'; readonly why: string };
 

@@ -3,7 +3,9 @@ import type { Admission } from '../activities/contract.js';
 import { VERB_RULES } from '../domain/authority/verb-roles.js';
 import { isAutomation } from '../domain/run/automation.js';
 import type { OperatorCommand } from '../domain/run/operator-command.js';
-import type { AdmittedBy, RunEvent, RunState } from '../domain/run/run-state.js';
+import type { MemberMessage } from '../domain/run/membership.js';
+import type { ReceivedAs } from '../domain/run/queued-command.js';
+import type { RunEvent, RunState } from '../domain/run/run-state.js';
 import { answerOrRefusal, noted } from './admission-answers.js';
 import { admitting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './messages.js';
@@ -16,8 +18,10 @@ export interface CommandReceiver {
     command: OperatorCommand,
     pass: (event: RunEvent) => void,
   ) => Promise<void> | undefined;
-  /** Whether orders of a fleet change the course of this run only with what a person signed. */
-  readonly bound: () => { readonly isBound?: true };
+  /** Whether an order of a fleet changes the course of this run only with what a person signed, and whether its pause holds a rollback. */
+  readonly bound: (message: MemberMessage) => Pick<ReceivedAs, 'yields'> & {
+    readonly isBound?: true;
+  };
   /** Whether a command waits for that. */
   readonly isAdmitting: (commandId: string) => boolean;
   /** Ids of those that wait for it now that the run has ended. No answer counts any more. */
@@ -33,18 +37,15 @@ export function openAdmission(
   input: ClusterMigrationInput,
   run: { readonly state: RunState },
 ): CommandReceiver {
-  let brakes = 0;
+  const brakes = countBrakes();
   const waiting = new Set<string>();
   const ask = async (command: OperatorCommand, received: Received): Promise<RunEvent> => {
-    const before = brakes;
-    const { commandId } = command;
+    const isOvertaken = brakes.sinceNow(command);
     const answer = await CancellationScope.nonCancellable(() => asked(input, run.state, command));
-    const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
-    if (why === null) {
-      const by = admittedBy(command, answer);
-      return { kind: 'commandReceived', command: noted(command, answer), ...received, ...by };
-    }
-    if (!isAutomation(command.actor)) return { kind: 'commandRefused', commandId, why };
+    const why = answer.kind === 'refused' ? answer.why : isOvertaken() ? OVERTAKEN : null;
+    const { commandId, actor } = command;
+    if (why === null) return admitted(command, answer, received);
+    if (!isAutomation(actor)) return { kind: 'commandRefused', commandId, why };
     // The alert is there, and a brake needs no signature.
     return { kind: 'commandReceived', command: { ...command, verb: 'pause' }, ...received };
   };
@@ -52,12 +53,14 @@ export function openAdmission(
     isAdmitting: (commandId) => waiting.has(commandId),
     unheard: () => emptied(waiting),
     // Runs of older builds have followed other orders, and must follow them when they are replayed.
-    bound: () =>
-      input.authority !== undefined && patched('signed-orders') ? { isBound: true } : {},
+    bound: ({ order }) => ({
+      ...(input.authority !== undefined && patched('signed-orders') ? { isBound: true } : {}),
+      ...('by' in order ? asAlert(order.by) : {}),
+    }),
     receive: (command, pass) => {
-      const received = { atMs: Date.now(), ...exactly(command) };
+      const received = { atMs: Date.now(), ...exactly(command), ...asAlert(command) };
       const { isBrake } = VERB_RULES[command.verb];
-      if (isBrake) brakes += 1;
+      if (isBrake) brakes.add(received);
       if (isBrake || input.authority === undefined) {
         pass({ kind: 'commandReceived', command, ...received });
         return undefined;
@@ -77,18 +80,42 @@ function emptied(waiting: Set<string>): readonly string[] {
   return left;
 }
 
-interface Received {
+interface BrakeCount {
+  readonly add: (brake: Pick<ReceivedAs, 'yields'>) => void;
+  /** Whether one that arrives from now on overtakes this command. A rollback is more than the pause of an alert, and may come of the same harm. */
+  readonly sinceNow: (command: OperatorCommand) => () => boolean;
+}
+
+function countBrakes(): BrakeCount {
+  const count = { ofPeople: 0, ofAlerts: 0 };
+  return {
+    add: ({ yields }) => {
+      count[yields === true ? 'ofAlerts' : 'ofPeople'] += 1;
+    },
+    sinceNow: ({ verb }) => {
+      const { ofPeople, ofAlerts } = count;
+      return () => count.ofPeople > ofPeople || (verb !== 'rollBack' && count.ofAlerts > ofAlerts);
+    },
+  };
+}
+
+interface Received extends Pick<ReceivedAs, 'isExact' | 'yields'> {
   readonly atMs: number;
-  readonly isExact?: true;
+}
+
+/** In runs of older builds the pauses of alerts held rollbacks, too. */
+function asAlert({ actor }: { readonly actor: string }): Pick<ReceivedAs, 'yields'> {
+  return isAutomation(actor) && patched('alerts-yield') ? { yields: true } : {};
 }
 
 /**
  * Runs of older builds took an approval of something else for one of the handover, and a skip of a code that several gates share
  * for one of the first.
  */
-function exactly({ verb, arguments: { code, gate } }: OperatorCommand): {
-  readonly isExact?: true;
-} {
+function exactly({
+  verb,
+  arguments: { code, gate },
+}: OperatorCommand): Pick<ReceivedAs, 'isExact'> {
   const isExact =
     verb === 'approve'
       ? code !== undefined && patched('exact-approvals')
@@ -98,14 +125,17 @@ function exactly({ verb, arguments: { code, gate } }: OperatorCommand): {
 
 const OVERTAKEN = 'a pause or stop has arrived since; send it again if it is still meant';
 
-/** Approvals are counted by whose they are; a worker that obeys everyone names no one. */
-function admittedBy(
-  { verb }: OperatorCommand,
-  answer: Admission,
-): { readonly admitted?: AdmittedBy } {
-  if (verb !== 'approve' || answer.kind === 'refused' || answer.principal === '') return {};
-  const { principal, quorum = 1 } = answer;
-  return { admitted: { principal, quorum } };
+function admitted(command: OperatorCommand, answer: Admission, received: Received): RunEvent {
+  const by = admittedBy(command, answer);
+  return { kind: 'commandReceived', command: noted(command, answer), ...received, ...by };
+}
+
+/** Approvals are counted by whose they are; a worker that obeys everyone names no one. What automation signed is automation's. */
+function admittedBy({ verb }: OperatorCommand, answer: Admission): ReceivedAs {
+  if (answer.kind === 'refused') return {};
+  const { principal, quorum = 1, byAutomation } = answer;
+  if (byAutomation === true && patched('alerts-yield')) return { byAutomation, yields: true };
+  return verb !== 'approve' || principal === '' ? {} : { admitted: { principal, quorum } };
 }
 
 function asked(

@@ -52,7 +52,7 @@ export function receiveSignals(mailbox: Mailbox, admission: CommandReceiver): vo
   setHandler(orderSignal, (sent: unknown) => {
     const message = readOrder(sent);
     if (message === null) log.warn('malformed order ignored');
-    else mailbox.put({ kind: 'orderReceived', message, ...admission.bound() });
+    else mailbox.put({ kind: 'orderReceived', message, ...admission.bound(message) });
   });
 }
 

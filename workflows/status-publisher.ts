@@ -1,6 +1,6 @@
 import { type SearchAttributeUpdatePair, defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { isPaused } from '../domain/run/holds.js';
+import { isPaused } from '../domain/run/alert-pauses.js';
 import { turnsAtMs } from '../domain/run/turn-time.js';
 import { stepSubject } from '../domain/run/run-findings.js';
 import type { RunState } from '../domain/run/run-state.js';

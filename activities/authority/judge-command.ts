@@ -61,7 +61,8 @@ export function admissionOf(judged: JudgedCommand): Admission {
   if (judged.kind === 'refused') return { kind: 'refused', why: judged.why };
   const { principal, role } = judged;
   const note = role === 'breakGlass' ? `break-glass: ${principal}` : '';
-  return { kind: 'admitted', principal, note };
+  const byAutomation = role === 'automation' ? ({ byAutomation: true } as const) : {};
+  return { kind: 'admitted', principal, note, ...byAutomation };
 }
 
 /** By a worker without an access policy. */

@@ -7,6 +7,7 @@ import type {
   TracePoint,
 } from '../../domain/invariants/trace.js';
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
+import { isAutomation } from '../../domain/run/automation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
 import { overtakenIn } from './overtaken-decisions.js';
@@ -127,16 +128,33 @@ function withStep(
   return { ...point, step: planned.step, failed: ended !== 'well' };
 }
 
-/** From the first `pause` to the next `resume`: no step may begin in between. One while it is paused pauses nothing more. */
+/**
+ * From a `pause` to the next `resume`: no step may begin in between. One while it is paused pauses nothing more. Automation's pauses what
+ * goes forward: a rollback goes on.
+ */
 function pausesIn(events: readonly RecordedEvent[]): readonly PauseWindow[] {
   const pauses: PauseWindow[] = [];
+  const by = { person: false, alert: false };
+  let goesBack = false;
   let paused: number | null = null;
   for (const [atMs, event] of events.entries()) {
-    if (event.kind !== 'command') continue;
-    if (event.verb === 'pause') paused ??= atMs;
-    if (event.verb !== 'resume' || paused === null) continue;
-    pauses.push({ fromMs: paused, toMs: atMs });
-    paused = null;
+    if (event.kind === 'observed') goesBack = event.input.decide.target === 'kcm';
+    if (event.kind === 'command') Object.assign(by, pausedAfter(event));
+    const isPaused = by.person || (by.alert && !goesBack);
+    if (isPaused) paused ??= atMs;
+    else if (paused !== null) {
+      pauses.push({ fromMs: paused, toMs: atMs });
+      paused = null;
+    }
   }
   return paused === null ? pauses : [...pauses, { fromMs: paused, toMs: Infinity }];
+}
+
+function pausedAfter({ verb, actor }: RecordedEvent & { readonly kind: 'command' }): {
+  readonly person?: boolean;
+  readonly alert?: boolean;
+} {
+  if (verb === 'resume') return { person: false, alert: false };
+  if (verb !== 'pause') return {};
+  return isAutomation(actor) ? { alert: true } : { person: true };
 }

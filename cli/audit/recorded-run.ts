@@ -45,7 +45,7 @@ export type RecordedEvent = { readonly where: string } & (
       /** What the step was given, as far as it could be read: only `decide` is certain to be there. */
       readonly asked: PlannedStepInput;
     }
-  | { readonly kind: 'command'; readonly verb: string }
+  | { readonly kind: 'command'; readonly verb: string; readonly actor: string }
   /** How far the evidence went when an activity that writes had completed. `ends`: nothing follows it. */
   | { readonly kind: 'evidence'; readonly head: ChainHead; readonly ends: boolean }
   /** An activity that writes was asked for. `step`: as its evidence names it; `closes`: how the run ended, empty before. */
@@ -115,10 +115,8 @@ type Fact<Kind extends RecordedEvent['kind']> = Omit<
 async function commandOf(event: unknown, read: ReadPayload): Promise<Fact<'command'> | null> {
   const signal = member(event, 'workflowExecutionSignaledEventAttributes');
   if (textIn(signal, 'signalName') !== MESSAGES.command) return null;
-  return {
-    kind: 'command',
-    verb: textIn(await read(firstPayload(member(signal, 'input'))), 'verb'),
-  };
+  const sent = await read(firstPayload(member(signal, 'input')));
+  return { kind: 'command', verb: textIn(sent, 'verb'), actor: textIn(sent, 'actor') };
 }
 
 async function stepOf(

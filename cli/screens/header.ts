@@ -281,21 +281,29 @@ function sinceText(view: RunView, nowMs: number): string {
   const running = `· ${shownDuration(nowMs - startedAtMs)}`;
   if (status === null) return running;
   const waited = status.sinceMs === null ? '' : shownDuration(nowMs - status.sinceMs);
-  if (status.pause === 'paused') return pauseText(status.pausedBy, waited);
+  if (status.pause === 'paused') return pauseText(status, waited);
   if (contact !== null && contact.outage !== null) {
     const pausing = status.pause === 'pausing' ? ' · pausing' : '';
     return `${shownDuration(nowMs - contact.outage.sinceMs)}${pausing}`;
   }
-  if (heldState(status, contact) === STATES.progressing) return running;
+  if (heldState(status, contact) === STATES.progressing) return `${running}${letsGoOn(status)}`;
   return [waited, parkedText(status), codesOf(view)].filter((part) => part !== '').join(' · ');
 }
 
-type PausedBy = NonNullable<RunView['status']>['pausedBy'];
+type Pauses = Pick<NonNullable<RunView['status']>, 'pausedBy' | 'alertPause'>;
 
-function pauseText(pausedBy: PausedBy, waited: string): string {
+/** An alert's pause that waits for the run to be turned forward. */
+function letsGoOn({ alertPause = null }: Pauses): string {
+  return alertPause?.holds === false
+    ? ` · rolls back, although ${alertPause.actor} has paused it`
+    : '';
+}
+
+function pauseText({ pausedBy, alertPause = null }: Pauses, waited: string): string {
+  const lets = alertPause?.holds === true ? '; a rollback would go on' : '';
   const by = pausedBy === null ? '' : `by ${pausedBy.actor}`;
   const why = pausedBy === null || pausedBy.reason === '' ? '' : `: "${pausedBy.reason}"`;
-  return [waited, `${by}${why}`].filter((part) => part !== '').join(' ');
+  return [waited, `${by}${why}${lets}`].filter((part) => part !== '').join(' ');
 }
 
 /** Why it holds. */

@@ -44,16 +44,38 @@ export async function deliverOrder(by: Delivering, order: RunOrder): Promise<Del
   const seen = await readRun(by, order);
   if (order.overSinceMs !== null) return noteEnd(by, order, seen);
   if (seen.isReceived) return { outcome: 'known', detail: 'the run has this command' };
-  if (order.verb === 'pause' && pausedByAutomation(seen.status)) {
-    return { outcome: 'known', detail: 'the run is paused by automation' };
-  }
+  if (order.verb === 'pause' && pausedByAutomation(seen.status)) return pausedBefore(seen.status);
   if (order.verb === 'rollBack' && !mayTurn()) return TOO_MANY;
   // A run that continued as new is named by its first execution, which it says itself.
   const runId = seen.status?.runId ?? order.run.runId;
   const run = { workflowId: order.run.workflowId, runId, planDigest: '' };
   const plain = commandOf(tokenName, order);
   const { command, unsigned } = await signedInTime(plain, sealedCommand(signer, run, plain));
-  return signalled(() => signalRun(client, order, command), 'sent', detailOf(order, unsigned));
+  const { outcome, detail } = storedAs(order, seen.status, unsigned);
+  return signalled(() => signalRun(client, order, command), outcome, detail);
+}
+
+/** What the answer says once the order is stored. */
+function storedAs(order: RunOrder, status: ClusterStatus | null, unsigned: string) {
+  if (order.verb !== 'pause' || !rollsBack(status)) {
+    return { outcome: 'sent', detail: detailOf(order, unsigned) } as const;
+  }
+  const detail = [order.instead, ROLLS_BACK].filter((part) => part !== '').join('; ');
+  return { outcome: 'rollingBack', detail } as const;
+}
+
+function pausedBefore(status: ClusterStatus | null): Delivered {
+  return rollsBack(status)
+    ? { outcome: 'rollingBack', detail: ROLLS_BACK }
+    : { outcome: 'known', detail: 'the run is paused by automation' };
+}
+
+const ROLLS_BACK =
+  'the run is rolling back, so the pause holds nothing unless it is turned forward';
+
+/** As far as is known, and where no person has paused it; a worker of an older build lets an alert hold a rollback. */
+function rollsBack(status: ClusterStatus | null): boolean {
+  return status?.target === 'kcm' && status.pause !== 'paused' && status.alertPause !== undefined;
 }
 
 const TOO_MANY: Delivered = { outcome: 'tooMany', detail: 'too many rollbacks a minute' };
@@ -95,6 +117,7 @@ async function ask<T, Args extends unknown[]>(
 }
 
 function pausedByAutomation(status: ClusterStatus | null): boolean {
+  if (status?.alertPause?.holds === false) return true;
   return status?.pause === 'paused' && isAutomation(status.pausedBy?.actor ?? '');
 }
 
@@ -105,8 +128,7 @@ async function noteEnd(
   { isReceived, status }: SeenRun,
 ): Promise<Delivered> {
   const { client, tokenName } = by;
-  const isPaused =
-    status?.pause === 'paused' && status.pausedBy?.actor === automationActor(tokenName);
+  const isPaused = alertActor(status) === automationActor(tokenName);
   if (!isReceived || !isPaused || order.overSinceMs === null) return OVER;
   const { commandId: pauseId, overSinceMs } = order;
   const since = new Date(overSinceMs).toISOString();
@@ -117,6 +139,12 @@ async function noteEnd(
   const note = { ...commandOf(tokenName, order), verb: 'pause' as const, commandId };
   const command = { ...note, alertOver: { since, pauseId } };
   return signalled(() => signalRun(client, order, command), 'noted', 'a person resumes');
+}
+
+/** Also where the run rolls back meanwhile: a person who turns it forward reads the note. */
+function alertActor(status: ClusterStatus | null): string | undefined {
+  if (status?.alertPause?.holds === false) return status.alertPause.actor;
+  return status?.pause === 'paused' ? status.pausedBy?.actor : undefined;
 }
 
 const OVER: Delivered = { outcome: 'over', detail: 'nothing to note' };
@@ -158,7 +186,7 @@ async function signalRun(
 
 async function signalled(
   send: () => Promise<void>,
-  outcome: 'sent' | 'noted',
+  outcome: 'sent' | 'rollingBack' | 'noted',
   detail: string,
 ): Promise<Delivered> {
   try {

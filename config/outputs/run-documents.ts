@@ -78,6 +78,10 @@ const status = z.object({
   pause: z.enum(['none', 'pausing', 'paused']),
   inFlight: z.string(),
   pausedBy: who.nullable().optional(),
+  alertPause: who.extend({ holds: z.boolean() }).nullable().optional().meta({
+    description:
+      'The pause of an alert. `holds`: not while the run rolls back, which it lets go on. Null without one.',
+  }),
   parkedBy: z
     .string()
     .nullable()

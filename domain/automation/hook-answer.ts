@@ -4,6 +4,8 @@ export const HOOK_OUTCOMES = [
   'sent',
   /** The run has this command, or is paused by automation. */
   'known',
+  /** A pause is stored, or was, at a run that rolls back: it holds nothing unless the run is turned forward. */
+  'rollingBack',
   /** The alert is over, which is noted on the pause it caused. */
   'noted',
   /** The alert is over, and nothing here was paused by it. */
@@ -26,6 +28,6 @@ export function hookStatus(outcomes: readonly HookOutcome[]): 200 | 202 | 403 | 
   const has = (...some: readonly HookOutcome[]): boolean =>
     outcomes.some((each) => some.includes(each));
   if (has('unavailable', 'tooMany')) return 503;
-  if (has('sent', 'known', 'noted')) return 202;
+  if (has('sent', 'known', 'rollingBack', 'noted')) return 202;
   return has('forbidden') ? 403 : 200;
 }

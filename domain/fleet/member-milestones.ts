@@ -1,5 +1,6 @@
 import { NOTHING_REPORTED, withTies, type Reported } from '../run/fleet-ties.js';
-import { heals, isPaused } from '../run/holds.js';
+import { isPaused, ownPause } from '../run/alert-pauses.js';
+import { heals } from '../run/holds.js';
 import type { Membership } from '../run/membership.js';
 import type { RunOutcome } from '../run/outcome.js';
 import { MAX_TRIES, hasStepped, mayHaveWritten } from '../run/resume-loop.js';
@@ -166,13 +167,13 @@ function causeOf({ heals: ends, signature }: CurrentHold): string {
 
 /** What keeps the run from its next step. A brake is the fleet's own. */
 function currentHold(state: RunState): CurrentHold | null {
-  const { problems, pending, operatorHold } = state;
+  const { problems, pending } = state;
   const { holdReason } = problems;
   if (holdReason !== null && !pending.recovery && lasts(state, holdReason)) {
     const ends = heals(holdReason) || holdReason.kind === 'approval';
     return { heals: ends, signature: signatureOfHold(state, holdReason) };
   }
-  return operatorHold.kind === 'pause' ? { heals: true, signature: PAUSED } : null;
+  return ownPause(state) !== null ? { heals: true, signature: PAUSED } : null;
 }
 
 /** Workers and guards come and go: only one that stays away is worth a report. */

@@ -1,5 +1,6 @@
 import type { PlannedStep } from '../decision/run-decision.js';
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
+import { givesWay, isPaused } from './alert-pauses.js';
 import { applyQueue, enqueue, refuseQueue } from './apply-commands.js';
 import { applyOrders, disturbs } from './apply-orders.js';
 import { isKnown } from './begin-run.js';
@@ -21,7 +22,6 @@ import { failureFindings, stepSubject } from './run-findings.js';
 import type {
   Attempts,
   HoldReason,
-  InFlight,
   QueuedCommand,
   RunEvent,
   RunFailure,
@@ -103,22 +103,17 @@ function onSoak(before: RunState, after: RunState): Transition {
 }
 
 function received({
+  kind: _kind,
   command,
   atMs,
-  admitted,
-  isExact,
+  ...as
 }: Extract<RunEvent, { kind: 'commandReceived' }>): QueuedCommand {
-  return {
-    ...command,
-    ...(atMs === undefined ? {} : { receivedAtMs: atMs }),
-    ...(admitted === undefined ? {} : { admitted }),
-    ...(isExact === undefined ? {} : { isExact }),
-  };
+  return { ...command, ...(atMs === undefined ? {} : { receivedAtMs: atMs }), ...as };
 }
 
 function onCommand(state: RunState, command: QueuedCommand): Transition {
   if (isKnown(state.commands, command.commandId)) return undisturbed(state);
-  const commands = enqueue(state.commands, command, pendingText(command, state.inFlight));
+  const commands = enqueue(state.commands, command, pendingText(command, state));
   const queued: RunState = { ...state, commands };
   if (state.inFlight.kind === 'ended') return undisturbed(withRefusedQueue(queued));
   return isSafePoint(state) ? atOnce(queued, command) : undisturbed(queued);
@@ -132,15 +127,18 @@ function isSafePoint({ inFlight, pending }: RunState): boolean {
   return inFlight.kind !== 'stepping' && inFlight.kind !== 'idle' && !pending.recovery;
 }
 
-/** A refused command leaves the current wait untouched. */
-function atOnce(queued: RunState, { commandId }: OperatorCommand): Transition {
+/** A refused command leaves the current wait untouched, and so does a pause that holds nothing. */
+function atOnce(queued: RunState, { commandId, verb }: OperatorCommand): Transition {
   const after = applyQueue(queued);
   const isRefused = after.commands.answers[commandId]?.state === 'refused';
-  return isRefused ? undisturbed(after) : resumeLoop(after);
+  const holdsNothing = verb === 'pause' && !isPaused(after);
+  return isRefused || holdsNothing ? undisturbed(after) : resumeLoop(after);
 }
 
-function pendingText({ verb }: OperatorCommand, inFlight: InFlight): string {
-  const doing = verb === 'pause' ? 'pausing' : `${verb} waits`;
+function pendingText(command: QueuedCommand, { inFlight, direction }: RunState): string {
+  const { verb } = command;
+  const pauses = verb === 'pause' && !givesWay(command, direction);
+  const doing = pauses ? 'pausing' : `${verb} waits`;
   return inFlight.kind === 'stepping'
     ? `${doing}: ${stepSubject(inFlight.planned.step)} is in flight`
     : `${doing}: at the next safe point`;
@@ -173,8 +171,13 @@ function whyRefused(event: UnreceivedCommand): string {
 function queuedOrder({
   message,
   isBound,
+  yields,
 }: Extract<RunEvent, { kind: 'orderReceived' }>): QueuedOrder {
-  return isBound === true ? { ...message, isBound } : message;
+  return {
+    ...message,
+    ...(isBound === true ? { isBound } : {}),
+    ...(yields === true ? { yields } : {}),
+  };
 }
 
 /** An order without effect leaves the current activity untouched. */

@@ -2,6 +2,7 @@ import { restingOn, spentAfter } from '../authority/direction-commands.js';
 import type { Envelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
 import { oneLine } from '../findings/plain-text.js';
+import { givesWay, holdingBrakes, ownPause } from './alert-pauses.js';
 import { automationIn, isAutomation, ruleOnAutomation } from './automation.js';
 import { NO_ATTEMPTS, NO_PROBLEMS } from './cleared-parts.js';
 import { withTies } from './fleet-ties.js';
@@ -47,7 +48,7 @@ export function applyQueue(state: RunState): RunState {
 
 function applyOne(state: RunState, command: QueuedCommand): Applied {
   if (state.operatorHold.kind === 'stop') return afterStop(state);
-  if (isAutomation(command.actor)) return applyAutomated(state, command);
+  if (isByAutomation(command)) return applyAutomated(state, command);
   const { state: after, answer } = withSignature(
     APPLICATIONS[command.verb](state, command),
     command,
@@ -87,7 +88,7 @@ const EFFECTS_ON_DIRECTION: Readonly<Partial<Record<OperatorVerb, 'turns' | 'all
 const GO_ON: ReadonlySet<OperatorVerb> = new Set(['resume', 'retry', 'rollForward']);
 
 /** What automation may do is decided here, where the run knows its policy, its age and who resumed it. */
-function applyAutomated(state: RunState, command: OperatorCommand): Applied {
+function applyAutomated(state: RunState, command: QueuedCommand): Applied {
   if (command.alertOver !== undefined) return noteEnd(state, command.alertOver);
   const { policy, beganAtMs = null, commands } = state;
   const ruling = ruleOnAutomation(
@@ -130,23 +131,34 @@ export function refuseQueue(commands: Commands): Commands {
   );
 }
 
-/** The first pause is kept, so that `status` names the person to ask. */
-function pause(state: RunState, { actor, reason, commandId }: OperatorCommand): Applied {
-  const { operatorHold } = state;
-  if (operatorHold.kind === 'pause') {
-    const { by } = operatorHold;
-    return applied(state, `it is paused already, by ${by.actor}: ${by.reason}`);
+/** Whether automation sent it: by its name, or by the key that signed it. */
+function isByAutomation({ actor, byAutomation }: QueuedCommand): boolean {
+  return byAutomation === true || isAutomation(actor);
+}
+
+/** The first pause is kept, so that `status` names the person to ask; a person's takes the place of one that holds no rollback. */
+function pause(state: RunState, command: QueuedCommand): Applied {
+  const { operatorHold: before, direction } = state;
+  const { actor, reason, commandId, yields } = command;
+  const isAlert = isByAutomation(command);
+  const kept = before.kind === 'pause' && (isAlert || before.yields !== true) ? before.by : null;
+  if (kept !== null) {
+    const already = `it is paused already, by ${kept.actor}: ${kept.reason}`;
+    return applied(state, ownPause(state) === null ? `${already}; ${ROLLS_BACK}` : already);
   }
-  const pauseId = isAutomation(actor) ? { commandId } : {};
+  const mark = { ...(isAlert ? { commandId } : {}), ...(yields === true ? { yields } : {}) };
   return applied(
-    { ...state, operatorHold: { kind: 'pause', by: { actor, reason }, ...pauseId } },
-    'paused: nothing is changed until resume',
+    { ...state, operatorHold: { kind: 'pause', by: { actor, reason }, ...mark } },
+    givesWay(command, direction) ? ROLLS_BACK : 'paused: nothing is changed until resume',
   );
 }
 
+const ROLLS_BACK =
+  'the run is rolling back, which no alert holds up; turned forward, it would be paused until resume';
+
 function resume(state: RunState): Applied {
   if (state.operatorHold.kind !== 'pause') {
-    const [brake] = state.membership.brakes;
+    const [brake] = holdingBrakes(state);
     if (brake === undefined) return refused(state, 'CCM4005: the run is not paused');
     const { actor, reason: why } = brake.by;
     return refused(state, `CCM4005: the fleet paused it, by ${actor}: ${why}; resume it there`);
@@ -177,9 +189,9 @@ function afterStop(state: RunState): Applied {
 }
 
 function retry(state: RunState): Applied {
-  const { operatorHold, problems, membership } = state;
+  const { problems, membership } = state;
   const { holdReason } = problems;
-  if (operatorHold.kind === 'pause') {
+  if (ownPause(state) !== null) {
     return refused(state, 'CCM4005: the run is paused; resume it first');
   }
   if (holdReason === null) return refused(state, 'CCM4005: nothing to retry: the run is not held');
@@ -217,36 +229,31 @@ export function triedAgain(state: RunState): RunState {
   };
 }
 
-function rollBack(state: RunState, command: OperatorCommand): Applied {
+function rollBack(state: RunState, command: QueuedCommand): Applied {
   return turn(state, command, 'kcm', 'rolled back');
 }
 
-function rollForward(state: RunState, command: OperatorCommand): Applied {
+function rollForward(state: RunState, command: QueuedCommand): Applied {
   return turn(state, command, 'ccm', 'rolled forward');
 }
 
 /**
- * A pause survives a change of direction: the two are independent. A parked run rolls back without a slot, because nothing
+ * A person's pause survives a change of direction: the two are independent. A parked run rolls back without a slot, because nothing
  * delays a rollback that a person wants; forward it waits for one.
  */
-function turn(
-  state: RunState,
-  { actor, reason }: OperatorCommand,
-  target: Target,
-  words: string,
-): Applied {
+function turn(state: RunState, command: QueuedCommand, target: Target, words: string): Applied {
+  const { actor, reason } = command;
   if (state.direction.target === target) {
     return refused(
       state,
       `CCM4005: the run already targets ${target.toUpperCase()}; use retry to try again`,
     );
   }
-  const isPaused = state.operatorHold.kind === 'pause';
-  const paused = isPaused ? '; the run stays paused until resume' : '';
   const turned = changeTarget(state, target, { actor, reason }, words);
+  const paused = ownPause(turned) === null ? '' : '; the run stays paused until resume';
   const isParked = state.membership.slot === 'givenBack';
   // One that an alert turned around burnt, as one does that its own policy turned.
-  const turnedByPerson = !isAutomation(actor);
+  const turnedByPerson = !isByAutomation(command);
   const ties = { turnedByPerson, slot: target === 'kcm' ? 'held' : turned.membership.slot };
   const slot = !isParked ? '' : target === 'kcm' ? WITHOUT_SLOT : AWAITS_SLOT;
   return applied(

@@ -1,6 +1,7 @@
 import { isSpent, restingOn } from '../authority/direction-commands.js';
 import type { Envelope } from '../authority/signed-envelope.js';
 import type { Target } from '../vocabulary.js';
+import { holdingBrakes } from './alert-pauses.js';
 import { automationIn, isAutomation } from './automation.js';
 import { stopFor, triedAgain, withSpent } from './apply-commands.js';
 import { NOTHING_REPORTED, isOrderFor, type QueuedOrder, withTies } from './fleet-ties.js';
@@ -23,8 +24,13 @@ export function disturbs(before: RunState, after: RunState): boolean {
     before.pending !== after.pending ||
     before.operatorHold !== after.operatorHold ||
     before.membership.slot !== after.membership.slot ||
-    before.membership.brakes !== after.membership.brakes
+    brakesOn(before) !== brakesOn(after)
   );
+}
+
+/** One that holds nothing disturbs nothing. */
+function brakesOn(state: RunState): string {
+  return JSON.stringify(holdingBrakes(state).map(({ commandId }) => commandId));
 }
 
 /** An order for another run, of a former grant, or after the word to stop, has no effect; nor has a repetition. */
@@ -43,7 +49,7 @@ function applyOrder(state: RunState, message: QueuedOrder): RunState {
     case 'withdraw':
       return stopFor(underGrant(state, message), order.by);
     case 'brake':
-      return brake(state, order);
+      return brake(state, order, message);
     case 'release':
       return release(state, order);
   }
@@ -59,9 +65,9 @@ function isRefusedTurn(
 }
 
 /** What automation may not turn waits for a person. */
-function pausedInstead(state: RunState, by: Requester): RunState {
+function pausedInstead(state: RunState, by: Requester, { yields }: QueuedOrder): RunState {
   if (state.operatorHold.kind === 'pause') return state;
-  return { ...state, operatorHold: { kind: 'pause', by } };
+  return { ...state, operatorHold: { kind: 'pause', by, ...(yields === true ? { yields } : {}) } };
 }
 
 /**
@@ -109,7 +115,7 @@ function grant(state: RunState, message: QueuedOrder, order: OrderOf<'grant'>): 
   if (!isNewer(state, message)) return state;
   const wants = target !== state.membership.ordered && target !== state.direction.target;
   const turns = wants && mayTurn(state, message, order);
-  if (isRefusedTurn(state, order)) return underGrant(pausedInstead(state, by), message);
+  if (isRefusedTurn(state, order)) return underGrant(pausedInstead(state, by, message), message);
   const next = turns
     ? withTies(turnedTo(state, order), { turnedByPerson: false })
     : triedAsOrdered(state, message, order.retry);
@@ -120,10 +126,11 @@ function grant(state: RunState, message: QueuedOrder, order: OrderOf<'grant'>): 
 function turnAsOrdered(state: RunState, message: QueuedOrder, order: OrderOf<'turn'>): RunState {
   const { target, by, byPerson, signed } = order;
   const { lastTurn, turnedByPerson } = state.membership;
-  const sent = JSON.stringify(message);
+  const { yields: _, ...asSent } = message;
+  const sent = JSON.stringify(asSent);
   if (sent === lastTurn) return state;
   if (isRefusedTurn(state, order)) {
-    return withTies(pausedInstead(state, by), { lastTurn: sent });
+    return withTies(pausedInstead(state, by, message), { lastTurn: sent });
   }
   const turns = target !== state.direction.target;
   if (turns && !mayTurn(state, message, order)) return state;
@@ -179,11 +186,19 @@ function turnWords(target: Target): string {
   return target === 'kcm' ? 'rolled back' : 'rolled forward';
 }
 
-function brake(state: RunState, { commandId, by }: OrderOf<'brake'>): RunState {
+function brake(
+  state: RunState,
+  { commandId, by }: OrderOf<'brake'>,
+  { yields }: QueuedOrder,
+): RunState {
   if (isAutomation(by.actor) && automationIn(state.policy).pause === 'refused') return state;
   const { brakes, released } = state.membership;
   const known = released.includes(commandId) || brakes.some((each) => each.commandId === commandId);
-  return known ? state : withTies(state, { brakes: [...brakes, { commandId, by }] });
+  return known
+    ? state
+    : withTies(state, {
+        brakes: [...brakes, { commandId, by, ...(yields === true ? { yields } : {}) }],
+      });
 }
 
 /** How many releases are remembered. A brake does not arrive later than so many others were released. */

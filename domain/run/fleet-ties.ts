@@ -27,12 +27,14 @@ export interface FleetTies {
   readonly reported: Reported;
 }
 
-/** `isBound`: it changes the course of the run only with a command that a person signed. */
-export type QueuedOrder = MemberMessage & { readonly isBound?: boolean };
+/** `isBound`: it changes the course of the run only with a command that a person signed. `yields`: what it pauses rolls back all the same. */
+export type QueuedOrder = MemberMessage & { readonly isBound?: boolean; readonly yields?: true };
 
 export interface MemberBrake {
   readonly commandId: string;
   readonly by: Requester;
+  /** It holds no rollback: automation asked for it. */
+  readonly yields?: true;
 }
 
 /** What the fleet has been told in this grant, so that it is told once. */

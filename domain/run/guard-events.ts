@@ -1,6 +1,7 @@
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { isWaived, passesSoftGates } from '../gates/waived-gates.js';
-import { heals, isPaused } from './holds.js';
+import { isPaused } from './alert-pauses.js';
+import { heals } from './holds.js';
 import { isCured, resumeLoop } from './resume-loop.js';
 import { guardFindings } from './run-findings.js';
 import type { RunState, Transition } from './run-state.js';

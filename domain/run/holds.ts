@@ -96,14 +96,6 @@ export function heals(holdReason: HoldReason): boolean {
   return holdReason.kind === 'blocked' || holdReason.kind === 'unserved';
 }
 
-/** Paused by a person, or by its fleet; each pause ends on its own. */
-export function isPaused({
-  operatorHold,
-  membership,
-}: Pick<RunState, 'operatorHold' | 'membership'>): boolean {
-  return operatorHold.kind === 'pause' || membership.brakes.length > 0;
-}
-
 /** What a hold waits for. */
 export function holdCommand(state: RunState): NextAction {
   const { holdReason } = state.problems;

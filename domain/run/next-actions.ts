@@ -1,5 +1,6 @@
 import { fleetName } from './fleet-ties.js';
-import { heals, isPaused } from './holds.js';
+import { holdingBrakes, isPaused, ownPause } from './alert-pauses.js';
+import { heals } from './holds.js';
 import type { HoldReason, RunState } from './run-state.js';
 import { shownHold } from './shown-hold.js';
 
@@ -16,7 +17,8 @@ export function nextActions(state: RunState): NextActions {
   const { kind: hold } = state.operatorHold;
   const holdReason = shownHold(state);
   if (hold === 'stop' || state.inFlight.kind === 'ended') return afterTheEnd(state);
-  if (hold === 'pause') return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
+  if (ownPause(state) !== null)
+    return only(verb(state, 'resume'), turn(state), verb(state, 'stop'));
   if (isPaused(state)) return braked(state);
   if (state.membership.slot === 'givenBack') return inParking(holdReason, state);
   if (holdReason === null) return only(verb(state, 'status', '-w'));
@@ -33,7 +35,9 @@ function withPause({ advice, commands }: NextActions, state: RunState): NextActi
 /** Only the command that paused the fleet, a wave or its clusters can be taken back. */
 function braked(state: RunState): NextActions {
   const name = fleetName(state.membership);
-  const who = state.membership.brakes.map(({ by }) => `${by.actor}: ${by.reason}`).join('; ');
+  const who = holdingBrakes(state)
+    .map(({ by }) => `${by.actor}: ${by.reason}`)
+    .join('; ');
   return {
     advice: `paused by fleet ${name} (${who}); it ends by a resume there`,
     commands: [`ccm-migrate status ${name}`, turn(state), verb(state, 'stop')],

@@ -1,6 +1,7 @@
 import { turnedByPolicy } from './breach-rules.js';
 import { undisturbed } from './guard-events.js';
-import { type GatesHold, isPaused } from './holds.js';
+import { isPausedByPerson } from './alert-pauses.js';
+import type { GatesHold } from './holds.js';
 import { resumeLoop, uncured } from './resume-loop.js';
 import { withTies } from './fleet-ties.js';
 import { gatesHold } from './turning-holds.js';
@@ -8,14 +9,15 @@ import type { PendingTurn, RunState, Transition } from './run-state.js';
 
 /**
  * The state with the rollback that its hold will end with. The time counts from the beginning of the hold, however often it is
- * decided again meanwhile. A pause is a decision: it drops the turn for good, and what holds then waits for a person.
+ * decided again meanwhile. A person's pause is a decision: it drops the turn for good, and what holds then waits for a person.
  */
 export function withPendingTurn(state: RunState): RunState {
   const { pendingTurn, ...others } = state;
   const hold = gatesHold(state);
   const afterMs = hold?.turnsAfterMs;
   if (hold === null || afterMs === undefined) return pendingTurn === undefined ? state : others;
-  if (isPaused(state) || state.operatorHold.kind === 'stop') return withoutTurn(state, hold);
+  if (isPausedByPerson(state) || state.operatorHold.kind === 'stop')
+    return withoutTurn(state, hold);
   return { ...state, pendingTurn: { sinceMs: null, ...pendingTurn, afterMs } };
 }
 

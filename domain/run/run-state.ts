@@ -15,7 +15,7 @@ import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { FleetTies } from './fleet-ties.js';
 import type { MemberMessage } from './membership.js';
 import type { RunOutcome } from './outcome.js';
-import type { AdmittedBy, QueuedCommand } from './queued-command.js';
+import type { QueuedCommand, ReceivedAs } from './queued-command.js';
 import type { Requester } from './who-asked.js';
 import type {
   RunChange,
@@ -165,8 +165,13 @@ export interface HandoverApprovals {
 /** An operator's pause or stop; it survives a change of direction. */
 export type OperatorHold =
   | { readonly kind: 'none' }
-  /** `commandId`: of an order of automation, so that the end of its alert can be noted on it. */
-  | { readonly kind: 'pause'; readonly by: Requester; readonly commandId?: string }
+  /** `commandId`: of an order of automation, so that the end of its alert can be noted on it. `yields`: it holds no rollback. */
+  | {
+      readonly kind: 'pause';
+      readonly by: Requester;
+      readonly commandId?: string;
+      readonly yields?: true;
+    }
   | { readonly kind: 'stop' };
 
 /** What stands in the way of the next step. */
@@ -276,24 +281,26 @@ export type RunEvent =
   | { readonly kind: 'rested' }
   /** The activity in flight failed: a step, the fence, an observation, a soak or a wait. */
   | { readonly kind: 'activityFailed'; readonly failure: RunFailure }
-  | {
+  | ({
       readonly kind: 'commandReceived';
       readonly command: OperatorCommand;
       /** Epoch ms. */
       readonly atMs?: number;
-      readonly admitted?: AdmittedBy;
-      readonly isExact?: true;
-    }
+    } & ReceivedAs)
   | { readonly kind: 'commandMalformed'; readonly commandId: string; readonly problem: string }
   /** Who sent it may not give it. */
   | { readonly kind: 'commandRefused'; readonly commandId: string; readonly why: string }
   /** No worker had said who sent it when the run ended. */
   | { readonly kind: 'commandUnheard'; readonly commandId: string }
-  /** `isBound`: people signed what this run was asked for, so that its fleet changes its course with their commands only. */
+  /**
+   * `isBound`: people signed what this run was asked for, so that its fleet changes its course with their commands only. `yields`: it comes
+   * of automation, whose pauses hold no rollback.
+   */
   | {
       readonly kind: 'orderReceived';
       readonly message: MemberMessage;
       readonly isBound?: boolean;
+      readonly yields?: true;
     }
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }

@@ -4,7 +4,15 @@ import { toldNotes, type QuietNote } from '../gates/quiet-notes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import { STEP_PHASES, type Hold, type Owner, type Phase, type Target } from '../vocabulary.js';
 import { fleetName, isOrderFor } from './fleet-ties.js';
-import { heals, isPaused } from './holds.js';
+import {
+  type AlertPause,
+  alertPause,
+  givesWay,
+  holdingBrakes,
+  isPaused,
+  ownPause,
+} from './alert-pauses.js';
+import { heals } from './holds.js';
 import type { RunOutcome } from './outcome.js';
 import { turnsAtMs } from './turn-time.js';
 import { nextActions } from './next-actions.js';
@@ -33,6 +41,8 @@ export interface RunStatus {
   readonly pause: 'none' | 'pausing' | 'paused';
   /** Null unless it is paused. */
   readonly pausedBy: { readonly actor: string; readonly reason: string } | null;
+  /** An alert's pause, which holds no rollback; null without one. Absent where an older build says it. */
+  readonly alertPause?: AlertPause | null;
   /** The fleet that has taken its slot back; null unless it is parked. */
   readonly parkedBy: string | null;
   /** Who requested the current direction. */
@@ -84,6 +94,7 @@ export function runStatus(state: RunState): RunStatus {
     hold: holdOf(state),
     pause: pauseOf(state),
     pausedBy: pausedBy(state),
+    alertPause: alertPauseOf(state),
     parkedBy: parkedBy(state),
     requestedBy: direction.requestedBy,
     inFlight: inFlight.kind,
@@ -120,7 +131,7 @@ function actionsOf(state: RunState): Pick<RunStatus, 'advice' | 'nextCommand' | 
 export function doingKey(state: RunState): string {
   const { operatorHold, inFlight, membership } = state;
   const { holdReason } = state.problems;
-  if (operatorHold.kind !== 'none') return operatorHold.kind;
+  if (operatorHold.kind === 'stop' || ownPause(state) !== null) return operatorHold.kind;
   if (isPaused(state)) return 'brake';
   if (membership.slot === 'givenBack') return `parked ${String(membership.of?.grant)}`;
   if (holdReason !== null)
@@ -152,27 +163,35 @@ export function phaseOf(state: RunState): RunStatus['phase'] {
 }
 
 function holdOf(state: RunState): Hold {
-  const { kind } = state.operatorHold;
-  return kind === 'none' && isPaused(state) ? 'pause' : kind;
+  if (state.operatorHold.kind === 'stop') return 'stop';
+  return isPaused(state) ? 'pause' : 'none';
 }
 
 function pauseOf(state: RunState): RunStatus['pause'] {
   if (state.inFlight.kind === 'ended') return 'none';
   if (isPaused(state)) return 'paused';
-  const { commands, membership } = state;
+  const { commands, membership, direction } = state;
   const waiting =
-    commands.queue.some(({ verb }) => verb === 'pause') ||
+    commands.queue.some((each) => each.verb === 'pause' && !givesWay(each, direction)) ||
     membership.orders.some(
-      (message) => message.order.kind === 'brake' && isOrderFor(membership, message),
+      (message) =>
+        message.order.kind === 'brake' &&
+        isOrderFor(membership, message) &&
+        !givesWay(message, direction),
     );
   return waiting ? 'pausing' : 'none';
 }
 
 /** The person to ask: who paused the run itself, or its fleet. */
-function pausedBy({ operatorHold, membership }: RunState): RunStatus['pausedBy'] {
-  if (operatorHold.kind === 'pause') return operatorHold.by;
-  const [brake] = membership.brakes;
-  return operatorHold.kind === 'stop' || brake === undefined ? null : brake.by;
+function pausedBy(state: RunState): RunStatus['pausedBy'] {
+  const own = ownPause(state);
+  if (own !== null) return own.by;
+  const [brake] = holdingBrakes(state);
+  return state.operatorHold.kind === 'stop' || brake === undefined ? null : brake.by;
+}
+
+function alertPauseOf(state: RunState): AlertPause | null {
+  return state.inFlight.kind === 'ended' ? null : alertPause(state);
 }
 
 function parkedBy({ membership, inFlight }: RunState): string | null {

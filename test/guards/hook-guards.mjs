@@ -1,5 +1,6 @@
 /** Guards of automation: an alert pulls the brake once, and nothing that it says lets anything go on. */
 const runs = (only) => ({ tests: ['test/domain/run/automation.test'], only });
+const pauses = (only) => ({ tests: ['test/domain/run/alert-pauses.test'], only });
 const fleets = (only) => ({ tests: ['test/domain/fleet/automated-commands.test'], only });
 const orders = (only) => ({ tests: ['test/domain/automation/orders.test'], only });
 const tokens = (only) => ({ tests: ['test/config/automation/tokens.test'], only });
@@ -18,7 +19,7 @@ export const HOOK_GUARDS = [
   {
     name: 'automation: it gives no word of people to a run',
     file: 'domain/run/apply-commands.ts',
-    from: '  if (isAutomation(command.actor)) return applyAutomated(state, command);\n',
+    from: '  if (isByAutomation(command)) return applyAutomated(state, command);\n',
     to: '',
     ...runs('automation is refused'),
   },
@@ -70,6 +71,103 @@ export const HOOK_GUARDS = [
     from: "return turns && isAutomation(by.actor) && automationIn(policy).rollBack === 'refused';",
     to: 'return turns && by.actor === "" && isAutomation("") && automationIn(policy) === null;',
     ...runs('that the policy refuses pauses the run'),
+  },
+  {
+    name: 'automation: an alert holds up no rollback',
+    file: 'domain/run/alert-pauses.ts',
+    from: "return yields === true && target === 'kcm';",
+    to: "return yields === true && target === 'ccm' && target !== 'ccm';",
+    ...pauses('holds nothing, says so'),
+  },
+  {
+    name: 'automation: an alert holds what goes forward',
+    file: 'domain/run/alert-pauses.ts',
+    from: "return yields === true && target === 'kcm';",
+    to: 'return yields === true && target !== null;',
+    ...pauses('waits for no resume that forward work waits for'),
+  },
+  {
+    name: 'automation: a pause of a person takes the place of an alert',
+    file: 'domain/run/apply-commands.ts',
+    from: '(isAlert || before.yields !== true) ? before.by',
+    to: '(isAlert || before.by !== null) ? before.by',
+    ...pauses('takes the place of that of an alert'),
+  },
+  {
+    name: 'automation: what holds nothing disturbs nothing',
+    file: 'domain/run/advance.ts',
+    from: 'return isRefused || holdsNothing ?',
+    to: 'return isRefused || (holdsNothing && isRefused) ?',
+    ...pauses('leaves a soak or an observation'),
+  },
+  {
+    name: 'automation: a brake that holds nothing disturbs nothing',
+    file: 'domain/run/apply-orders.ts',
+    from: 'JSON.stringify(holdingBrakes(state).map(',
+    to: 'JSON.stringify(state.membership.brakes.map(',
+    ...pauses('leaves a soak or an observation'),
+  },
+  {
+    name: 'automation: an alert leaves the rollback that policy has due',
+    file: 'domain/run/pending-turn.ts',
+    from: 'if (isPausedByPerson(state) || state',
+    to: "if (isPausedByPerson(state) || state.operatorHold.kind === 'pause' || state",
+    ...pauses('by policy is not forgotten'),
+  },
+  {
+    name: 'automation: what automation signed is its own, whatever name it bears',
+    file: 'domain/run/apply-commands.ts',
+    from: 'return byAutomation === true || isAutomation(actor);',
+    to: 'return isAutomation(actor) || (byAutomation === true && isAutomation(actor));',
+    ...pauses('is that of automation, whatever name it bears'),
+  },
+  {
+    name: 'automation: a worker says by the role what automation signed',
+    file: 'activities/authority/judge-command.ts',
+    from: "role === 'automation' ? ({ byAutomation: true } as const) : {};",
+    to: "role === 'requester' ? ({ byAutomation: true } as const) : {};",
+    tests: ['test/activities/authority/admitted-commands.test'],
+    only: 'as automation only',
+  },
+  {
+    name: 'automation: the pause of an alert overtakes no rollback',
+    file: 'workflows/command-admission.ts',
+    from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
+    to: 'count.ofAlerts > ofAlerts',
+    tests: ['test/workflows/admission.test'],
+    only: 'the pause of an alert overtakes no rollback',
+  },
+  {
+    name: 'automation: the pause of an alert overtakes a resume',
+    file: 'workflows/command-admission.ts',
+    from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
+    to: "(verb === 'resume' && verb !== 'resume' && count.ofAlerts > ofAlerts)",
+    tests: ['test/workflows/admission.test'],
+    only: 'the pause of an alert overtakes no rollback',
+  },
+  {
+    name: 'hooks: the answer says that a pause holds no rollback',
+    file: 'cli/server/deliver-orders.ts',
+    from: "status?.target === 'kcm' && status.pause",
+    to: "status?.target === 'ccm' && status.pause",
+    tests: ['test/workflows/hooks.test'],
+    only: 'while a run rolls back',
+  },
+  {
+    name: 'audit: a step back while an alert pauses the run is no breach',
+    file: 'cli/audit/check-invariants.ts',
+    from: 'by.person || (by.alert && !goesBack)',
+    to: 'by.person || by.alert',
+    tests: ['test/cli/audit/recorded-checks.test'],
+    only: 'accepts steps back',
+  },
+  {
+    name: 'audit: a step forward while an alert pauses the run is a breach',
+    file: 'cli/audit/check-invariants.ts',
+    from: 'by.person || (by.alert && !goesBack)',
+    to: 'by.person',
+    tests: ['test/cli/audit/recorded-checks.test'],
+    only: 'accepts steps back',
   },
   {
     name: 'automation: a rollback of several runs pauses',

@@ -108,8 +108,8 @@ export const MEMBER_GUARDS = [
   },
   {
     name: 'a braked member changes nothing',
-    file: 'domain/run/holds.ts',
-    from: ' || membership.brakes.length > 0;',
+    file: 'domain/run/alert-pauses.ts',
+    from: ' || holdingBrakes(state).length > 0;',
     to: ';',
     ...orders,
   },
@@ -144,8 +144,8 @@ export const MEMBER_GUARDS = [
   {
     name: 'member reports: ready only when a person has not paused it',
     file: MILESTONES,
-    from: "operatorHold.kind === 'pause' ? { heals: true, signature: PAUSED } : null",
-    to: "operatorHold.kind === 'stop' ? { heals: true, signature: PAUSED } : null",
+    from: 'ownPause(state) !== null ? { heals: true, signature: PAUSED } : null',
+    to: "state.operatorHold.kind === 'stop' ? { heals: true, signature: PAUSED } : null",
     ...milestones,
   },
 ];

@@ -14,7 +14,7 @@ export const TURNING_HOLD_GUARDS = [
   {
     name: 'turning hold: a pause ends its time',
     file: TURN,
-    from: "  if (isPaused(state) || state.operatorHold.kind === 'stop') return withoutTurn(state, hold);\n",
+    from: "  if (isPausedByPerson(state) || state.operatorHold.kind === 'stop')\n    return withoutTurn(state, hold);\n",
     to: '',
     ...run('turning-holds', 'is a decision: the time is over'),
   },

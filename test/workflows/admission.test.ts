@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Admission } from '../../activities/contract.js';
 import { PAYLOAD_TYPE, type Envelope } from '../../domain/authority/signed-envelope.js';
-import { answerQuery } from '../../workflows/messages.js';
+import { answerQuery, type ClusterMigrationInput } from '../../workflows/messages.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, type ModelCluster } from './support/model-cluster.js';
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 /** A run that waits in its first step until `release`. */
-async function stepping(name: string, signs: boolean) {
+async function stepping(name: string, given: Partial<ClusterMigrationInput>) {
   const cluster = modelCluster(name);
   let release: () => void = () => undefined;
   const inStep = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ async function stepping(name: string, signs: boolean) {
       return new Promise((over) => (release = over));
     };
   });
-  const handle = await lab.start(cluster, signs ? { authority } : {});
+  const handle = await lab.start(cluster, given);
   await inStep;
   return { cluster, handle, release: () => release() };
 }
@@ -128,7 +128,7 @@ describe('a long run with a command that no worker has admitted yet', () => {
 describe('commands to a run that was signed', () => {
   it('one that a worker refuses is answered, with why, and changes nothing', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-refused', true);
+      const { cluster, handle, release } = await stepping('c-refused', { authority });
       cluster.admissions = () => ({ kind: 'refused', why: 'its key is not in the policy' });
       expect(await say(handle, 'rollBack')).toEqual({
         ...{ state: 'refused', detail: 'CCM4035: its key is not in the policy' },
@@ -140,7 +140,7 @@ describe('commands to a run that was signed', () => {
 
   it('one that a worker took and left is admitted by another, long before a step would be given up', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-worker-left', true);
+      const { cluster, handle, release } = await stepping('c-worker-left', { authority });
       let leave: (late: Admission) => void = () => undefined;
       cluster.admissions = () => {
         cluster.admissions = () => ADMITTED;
@@ -161,7 +161,7 @@ describe('commands to a run that was signed', () => {
 
   it('a pause is heard of at once, and nothing that was sent before undoes it', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-overtaken', true);
+      const { cluster, handle, release } = await stepping('c-overtaken', { authority });
       const slow = slowAdmissions(cluster);
       await tell(handle, 'pause');
       const resume = await tell(handle, 'resume');
@@ -185,9 +185,51 @@ describe('commands to a run that was signed', () => {
     });
   }, 60_000);
 
+  it('the pause of an alert overtakes no rollback, of a person or of automation, and what automation signed is its own', async () => {
+    const both = { automation: { pause: 'allowed', rollBack: 'allowed' } } as const;
+    await lab.withWorker(async () => {
+      for (const actor of ['ben@corp', 'automation/pager']) {
+        const { cluster, handle, release } = await stepping(`c-first-${actor.slice(0, 3)}`, {
+          ...{ authority, policy: policyOf({ soakSeconds: 0.1, ...both }) },
+        });
+        const slow = slowAdmissions(cluster);
+        const since = { actor, alertSinceMs: Date.now() };
+        const rollBack = await tell(handle, 'rollBack', since);
+        const resume = await tell(handle, 'resume');
+        await slow.asked(2);
+        await tell(handle, 'pause', { actor: 'automation/other' });
+        slow.answer(ADMITTED);
+        slow.answer(ADMITTED);
+        release();
+        expect(await answerTo(handle, rollBack)).toMatchObject({ state: 'applied' });
+        expect(await answerTo(handle, resume)).toMatchObject({
+          ...{ state: 'refused', detail: expect.stringContaining('has arrived since') },
+        });
+        expect(await ended(handle)).toMatchObject({ kind: 'rolledBack' });
+      }
+      const { cluster, handle, release } = await stepping('c-automation-key', { authority });
+      cluster.admissions = () => ({ ...ADMITTED, byAutomation: true });
+      const asked = await tell(handle, 'rollBack', { actor: 'ben@corp' });
+      await eventually(
+        () => handle.query(answerQuery, asked),
+        ({ detail }) => detail.includes('is in flight'),
+      );
+      release();
+      expect(await answerTo(handle, asked)).toMatchObject({
+        ...{
+          state: 'applied',
+          detail: expect.stringContaining('refuses a rollback by automation'),
+        },
+      });
+      const paused = await until(handle, ({ pause }) => pause === 'paused');
+      expect(paused).toMatchObject({ target: 'ccm', alertPause: { holds: true } });
+      await say(handle, 'stop');
+    });
+  }, 90_000);
+
   it('an alert that may not roll back pauses; a glass that was broken shows in the reason', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-alert', true);
+      const { cluster, handle, release } = await stepping('c-alert', { authority });
       cluster.admissions = ({ actor }) =>
         actor === 'automation/pager'
           ? { kind: 'refused', why: 'the command is not signed' }
@@ -201,7 +243,6 @@ describe('commands to a run that was signed', () => {
       });
       const { targetReason } = await until(handle, ({ target }) => target === 'kcm');
       expect(targetReason).toContain('it burns [break-glass: ben]');
-      expect(await say(handle, 'resume')).toMatchObject({ state: 'applied' });
       expect(await ended(handle)).toMatchObject({
         ...{ kind: 'rolledBack', target: 'kcm' },
       });
@@ -254,7 +295,7 @@ describe('commands to a run that was signed', () => {
 
   it('one that no worker has admitted when the run ends is refused, also in what the run reports', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-unheard', true);
+      const { cluster, handle, release } = await stepping('c-unheard', { authority });
       const slow = slowAdmissions(cluster);
       const asked = await tell(handle, 'skip', { arguments: { code: 'CCM3101' } });
       await slow.asked(1);
@@ -273,7 +314,7 @@ describe('commands to a run that was signed', () => {
 
   it('a run without a statement asks no one', async () => {
     await lab.withWorker(async () => {
-      const { cluster, handle, release } = await stepping('c-plain', false);
+      const { cluster, handle, release } = await stepping('c-plain', {});
       cluster.admissions = () => ({ kind: 'refused', why: 'it was asked' });
       const retry = await tell(handle, 'pause');
       release();

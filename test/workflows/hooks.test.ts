@@ -20,6 +20,7 @@ import {
   messageGate,
   openLab,
   say,
+  tell,
   until,
   type MigrationLab,
 } from './support/migration-run.js';
@@ -154,6 +155,47 @@ describe('an alert turns a run around with two keys only', () => {
       release();
       const turned = await until(handle, ({ target }) => target === 'kcm');
       expect(turned.requestedBy.actor).toBe('automation/am');
+      expect(await handle.result()).toMatchObject({ kind: 'rolledBack' });
+    });
+  }, 60_000);
+
+  it('an alert that fires while a run rolls back changes nothing of it, and its answer says so; a person pauses it all the same', async () => {
+    await lab.withWorker(async () => {
+      const url = await hookServer();
+      const cluster = modelCluster('h-back');
+      const { uid } = cluster.observation.cluster;
+      const [gate, late] = [messageGate(), messageGate()];
+      const handle = await lab.start(cluster);
+      cluster.before = async (_step, nth) => {
+        if (nth === 5) await tell(handle, 'pause');
+      };
+      await until(handle, ({ pause }) => pause === 'paused');
+      await say(handle, 'rollBack');
+      cluster.before = gate.pass;
+      await say(handle, 'resume');
+      await gate.reached;
+      const alert = notification([{ cluster: uid }]);
+      expect(await post(url, alert)).toMatchObject({
+        ...{ status: 202, results: [{ outcome: 'rollingBack', verb: 'pause' }] },
+      });
+      cluster.before = late.pass;
+      gate.open();
+      await late.reached;
+      const going = await until(handle, ({ alertPause = null }) => alertPause !== null);
+      expect(going).toMatchObject({
+        ...{ target: 'kcm', pause: 'none', pausedBy: null, inFlight: 'stepping' },
+        alertPause: { actor: 'automation/am', holds: false },
+      });
+      expect(await post(url, notification([{ cluster: uid, fingerprint: 'f-2' }]))).toMatchObject({
+        ...{ status: 202, results: [{ outcome: 'rollingBack' }] },
+      });
+      expect(await signals(handle)).toBe(4);
+      await tell(handle, 'pause');
+      late.open();
+      const paused = await until(handle, ({ pause }) => pause === 'paused');
+      expect(paused).toMatchObject({ pausedBy: { actor: 'ben@corp' }, alertPause: null });
+      cluster.before = () => undefined;
+      await say(handle, 'resume');
       expect(await handle.result()).toMatchObject({ kind: 'rolledBack' });
     });
   }, 60_000);

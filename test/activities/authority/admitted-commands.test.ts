@@ -78,6 +78,20 @@ const recorded = async () =>
   );
 
 describe('a command to a run', () => {
+  it('of a principal who may give it as automation only is said to be automation’s, whatever actor it claims', async () => {
+    const PAGER = testPrincipal('pager', 'automation');
+    const access = accessPolicy([ANA, PAGER, EVE]);
+    const sent = { ...COMMAND, verb: 'rollBack', actor: 'ana' } as const;
+    const said = async (by = PAGER) =>
+      admitCommandOf(dependencies({ authority: authorityBy(() => access) }), {
+        ...approval(by, { verb: 'rollBack', plan: '' }, sent),
+      });
+    expect(await said()).toEqual({
+      ...{ kind: 'admitted', principal: 'pager', note: '', byAutomation: true },
+    });
+    expect(await said(EVE)).toEqual({ kind: 'admitted', principal: 'eve', note: '' });
+  });
+
   it('of a principal who may give it is admitted, and recorded with both names', async () => {
     expect(await admitCommandOf(dependencies(), approval())).toEqual({
       ...{ kind: 'admitted', principal: 'ben', note: '' },

@@ -8,6 +8,10 @@ import { checkRecordedRun } from '../../../cli/audit/check-invariants.js';
 import { checkOutcome } from '../../../cli/audit/check-outcome.js';
 import { recordedRun } from '../../../cli/audit/recorded-run.js';
 import { EMPTY_CHAIN } from '../../../domain/evidence/chain.js';
+import {
+  type PackedObservation,
+  unpackObservation,
+} from '../../../domain/observation/packed-observation.js';
 import { clusterOf, UNTOUCHED } from '../../support/cluster-builder.js';
 import {
   command,
@@ -219,6 +223,21 @@ describe('the audit of a recorded run', () => {
       }),
       { numRuns: Number(process.env['CCM_TEST_FLIPS'] ?? 300) },
     );
+  });
+
+  it('accepts steps back while an alert pauses the run, and no step forward, nor one while a person does', async () => {
+    const midway = WHOLE[FIRST_STEP + 2]?.result as { readonly observation: PackedObservation };
+    const back = recordedBy(OWN, unpackObservation(midway.observation), 60, 0, 'kcm');
+    const broken = async (run: readonly Written[], ...pauses: readonly Written[]) => {
+      const first = run.findIndex((one) => 'name' in one && one.name === 'executeStep');
+      expect(first).toBeGreaterThan(0);
+      return (await wrong([...run.slice(0, first), ...pauses, ...run.slice(first)])).length > 0;
+    };
+    const alert = command('pause', 'automation/am');
+    expect(await broken(back, alert)).toBe(false);
+    expect(await broken(back, alert, command('pause'))).toBe(true);
+    expect(await broken(back, alert, command('pause'), command('resume'))).toBe(false);
+    expect(await broken(WHOLE, alert)).toBe(true);
   });
 
   it('accepts a pause in which no step began, and a failed step that was retried', async () => {

@@ -31,8 +31,8 @@ export interface WrittenActivity {
 
 export type Written = WrittenActivity | { readonly event: WrittenEvent };
 
-export function command(verb: string): Written {
-  const input = payloads({ verb, commandId: verb });
+export function command(verb: string, actor = 'ana'): Written {
+  const input = payloads({ verb, commandId: verb, actor });
   return { event: { workflowExecutionSignaledEventAttributes: { signalName: 'command', input } } };
 }
 
@@ -111,9 +111,12 @@ export function recordedBy(
   start: ClusterObservation,
   mostSteps = 60,
   revision = 0,
+  target: DecisionRequest['target'] = 'ccm',
 ): readonly WrittenActivity[] {
   const policy = policyOf();
-  const decide: DecisionRequest = { ...NO_JUDGEMENTS, since: start.inventory, revision };
+  const decide: DecisionRequest = {
+    ...{ ...NO_JUDGEMENTS, since: start.inventory, revision, target },
+  };
   const asked = { ...CONTEXT, policy, decide, epoch: 1 };
   const inspected = (observation: ClusterObservation) => ({
     observation: packObservation(observation),

@@ -139,6 +139,18 @@ describe('the first line', () => {
     );
   });
 
+  it('the first line shows that the pause of an alert holds no rollback', () => {
+    const alert = { actor: 'automation/am', reason: 'alert Errors' };
+    const held = { ...paused, pausedBy: alert, alertPause: { ...alert, holds: true } };
+    expect(rows(viewOf({ status: held }), 1_060_000)[0]).toBe(
+      'prod-1  ॥ Paused 1 min by automation/am: "alert Errors"; a rollback would go on',
+    );
+    const back = { ...statusOf({}), alertPause: { ...alert, holds: false } };
+    expect(rows(viewOf({ status: back }))[0]).toContain(
+      ' · rolls back, although automation/am has paused it',
+    );
+  });
+
   it('the first line has the state within 60 columns for any name', () => {
     expect(rows(viewOf({ status: paused }))[0]?.slice(0, 60)).toContain('Paused');
   });

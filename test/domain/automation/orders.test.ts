@@ -226,6 +226,7 @@ describe('answers and rates', () => {
     [['sent', 'tooMany'], 503],
     [['sent', 'forbidden'], 202],
     [['known'], 202],
+    [['rollingBack'], 202],
     [['noted'], 202],
     [['forbidden', 'over'], 403],
     [['unmatched', 'noTarget', 'badVerb', 'over'], 200],

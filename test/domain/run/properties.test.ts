@@ -1,5 +1,5 @@
 import type { BreachRule } from '../../../domain/policy.js';
-import { isPaused } from '../../../domain/run/holds.js';
+import { isPausedByPerson } from '../../../domain/run/alert-pauses.js';
 import { withTurnTimed } from '../../../domain/run/turn-time.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -51,6 +51,7 @@ const verdicts = fc.array(
 );
 
 const by = { by: BY } as const;
+const ALERT = 'automation/am';
 
 /** Orders of the fleet, also late ones, in any grant. */
 const orders = fc
@@ -75,6 +76,14 @@ const orders = fc
 /** When every pending turn was noted. */
 const NOTED_MS = 1_700_000_000_000;
 
+/** What automation asks of the run or of its fleet. */
+const alerts = fc.constantFrom<RunEvent>(
+  { ...command('pause', { actor: ALERT }), yields: true },
+  { ...command('rollBack', { actor: ALERT }), yields: true },
+  { ...order({ kind: 'brake', commandId: 'c', by: { actor: ALERT, reason: 'r' } }), yields: true },
+  order({ kind: 'release', commandId: 'c', ...by }),
+);
+
 /** What may arrive from outside at any moment. */
 const outside = fc.oneof(
   { weight: 2, arbitrary: orders },
@@ -84,6 +93,7 @@ const outside = fc.oneof(
       code: fc.constantFrom('CCM2013', 'CCM3012', 'CCM3001'),
     })
     .map(({ verb, code }): RunEvent => command(verb, { arguments: { code } })),
+  alerts,
   fc.constant<RunEvent>({ kind: 'cancelled' }),
   verdicts.map(([first]): RunEvent => ({ kind: 'guardBreach', verdict: first ?? verdict() })),
   fc.constant<RunEvent>({ kind: 'guardEnded', why: 'lost' }),
@@ -153,9 +163,15 @@ function must(holds: boolean, what: string, seen: unknown): void {
   if (!holds) throw new Error(`${what}: ${JSON.stringify(seen)}`);
 }
 
+/** An alert's pause holds what goes forward. */
+function holds({ operatorHold: hold, direction: { target } }: RunState): boolean {
+  const lets = hold.kind === 'none' || (hold.kind === 'pause' && hold.yields && target === 'kcm');
+  return lets !== true;
+}
+
 function checkStep(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
   if (next.kind === 'runStep') {
-    must(after.operatorHold.kind === 'none', 'a step against a hold', after.operatorHold.kind);
+    must(!holds(after), 'a step against a hold', after.operatorHold);
     must(
       !after.pending.fence && after.fence.epoch > 0,
       'a step before the fence was taken',
@@ -177,12 +193,17 @@ function checkStep(before: RunState, event: RunEvent, next: NextAction, after: R
 }
 
 /** A parked run changes nothing, nor does one under a brake; only what was cut off is finished. */
-function checkSlot(before: RunState, next: NextAction, { membership }: RunState): void {
+function checkSlot(
+  before: RunState,
+  next: NextAction,
+  { membership, direction: { target } }: RunState,
+): void {
   const { slot, brakes } = membership;
   const finishes = before.pending.recovery && (next.kind === 'takeFence' || isRecovery(next));
   const works = ['runStep', 'takeFence', 'soak', 'check'].includes(next.kind) && !finishes;
   must(!works || slot === 'held', 'work without a slot', next);
-  must(!works || brakes.length === 0, 'work against a brake', next);
+  const isHeld = target === 'ccm' || brakes.some(({ yields }) => yields !== true);
+  must(!works || brakes.length === 0 || !isHeld, 'work against a brake', next);
 }
 
 function isRecovery(next: NextAction): boolean {
@@ -223,9 +244,9 @@ function hasTurnedInTime(before: RunState, event: RunEvent, after: RunState): bo
   return isTimeUp(before, event) && after.direction.target !== before.direction.target;
 }
 
-/** A pause would have dropped it. */
+/** A person's pause would have dropped it. */
 function isTimeUp(before: RunState, { kind }: RunEvent): boolean {
-  return kind === 'turnDue' && before.pendingTurn !== undefined && !isPaused(before);
+  return kind === 'turnDue' && before.pendingTurn !== undefined && !isPausedByPerson(before);
 }
 
 function checkAnswers(before: RunState, after: RunState): void {
