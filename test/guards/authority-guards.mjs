@@ -11,7 +11,6 @@ const results = (only) => ({ tests: ['test/cli/audit/checked-results.test'], onl
 const dueStep = (only) => ({ tests: ['test/activities/authority/due-steps.test'], only });
 const admitted = (only) => ({ tests: ['test/activities/authority/admitted-commands.test'], only });
 const AUTHORISE = 'domain/authority/authorise.ts';
-const JUDGE = 'activities/authority/judge-run.ts';
 const CARRIED = 'activities/authority/carried-commands.ts';
 
 export const AUTHORITY_GUARDS = [
@@ -135,13 +134,6 @@ export const AUTHORITY_GUARDS = [
     from: 'authoriseSigner(opened, about, requester);',
     to: 'authoriseSigner(opened, about, null);',
     ...worker('an approval by who asked for the run does not count'),
-  },
-  {
-    name: 'authority: a policy that demands an approval is obeyed',
-    file: JUDGE,
-    from: "return isMissing && decide?.target === 'ccm' ? UNASKED : null;",
-    to: "return isMissing && decide?.target === 'kcm' ? UNASKED : null;",
-    ...worker('a policy that demands an approval refuses'),
   },
   {
     name: 'authority: an approval names the plan that it approves',

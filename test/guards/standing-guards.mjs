@@ -85,4 +85,12 @@ export const STANDING_GUARDS = [
     to: "return role === 'requester' && !isAutomation(actor);",
     ...admitted('automation rolls back under the name of a person'),
   },
+  {
+    name: 'authority: a policy that demands an approval is obeyed',
+    file: JUDGE,
+    from: "return isMissing && decide?.target === 'ccm' ? UNASKED : null;",
+    to: "return isMissing && decide?.target === 'kcm' ? UNASKED : null;",
+    tests: ['test/activities/authority/refused-runs.test'],
+    only: 'a policy that demands an approval refuses',
+  },
 ];
