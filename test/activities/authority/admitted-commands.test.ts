@@ -16,7 +16,12 @@ import { type Statement, wholeStatement } from '../../../domain/authority/statem
 import { digestJson } from '../../../domain/digest.js';
 import type { FleetCommand } from '../../../domain/fleet/fleet-command.js';
 import type { OperatorCommand } from '../../../domain/run/operator-command.js';
-import { accessPolicy, authorityBy, testPrincipal } from '../../support/signing.js';
+import {
+  accessPolicy,
+  authorityBy,
+  type TestPrincipal,
+  testPrincipal,
+} from '../../support/signing.js';
 import { runContext } from '../run-context.js';
 
 const ANA = testPrincipal('ana', 'requester', 'operator', 'approver');
@@ -78,16 +83,16 @@ const recorded = async () =>
   );
 
 describe('a command to a run', () => {
-  it('of a principal who may give it as automation only is said to be automation’s, whatever actor it claims', async () => {
-    const PAGER = testPrincipal('pager', 'automation');
-    const access = accessPolicy([ANA, PAGER, EVE]);
-    const sent = { ...COMMAND, verb: 'rollBack', actor: 'ana' } as const;
-    const said = async (by = PAGER) =>
-      admitCommandOf(dependencies({ authority: authorityBy(() => access) }), {
-        ...approval(by, { verb: 'rollBack', plan: '' }, sent),
-      });
-    expect(await said()).toEqual({
-      ...{ kind: 'admitted', principal: 'pager', note: '', byAutomation: true },
+  it('of a principal who may give it as automation only is said to be automation’s', async () => {
+    const authority = authorityBy(() => accessPolicy([ANA, MON, EVE]));
+    const sent = { ...COMMAND, verb: 'rollBack', actor: 'automation/alerts' } as const;
+    const said = async (by: TestPrincipal) =>
+      admitCommandOf(
+        dependencies({ authority }),
+        approval(by, { verb: 'rollBack', plan: '' }, sent),
+      );
+    expect(await said(MON)).toEqual({
+      ...{ kind: 'admitted', principal: 'mon', note: '', byAutomation: true },
     });
     expect(await said(EVE)).toEqual({ kind: 'admitted', principal: 'eve', note: '' });
   });
