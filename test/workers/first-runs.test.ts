@@ -59,7 +59,7 @@ describe('an activity in a worker', () => {
     {
       ...{ namespace: 'ns', authority: null, log: { child: () => ({}) } },
       connection: { withAbortSignal: () => undefined },
-      metrics: {},
+      ...{ metrics: {}, dataConverter: {} },
     } as unknown as WorkerContext,
     'test',
   );
