@@ -74,11 +74,11 @@ function otherWords(
     .map((name) => `it was started with another ${name} than was signed`);
 }
 
-/** Lists show the memo, which the server keeps of a run. */
+/** Lists show the memo, which the server keeps of a run; without a ticket there, a list shows a run that no one gave one. */
 export function otherMemo(memo: ReadonlyMap<string, unknown>, input: unknown): readonly string[] {
-  return [...memo]
-    .filter(([name, value]) => value !== textIn(input, name))
-    .map(([name]) => `its memo has another ${name} than it was started with`);
+  return WORDS.filter((name) => (memo.get(name) ?? '') !== textIn(input, name)).map(
+    (name) => `its memo has another ${name} than it was started with`,
+  );
 }
 
 const TURNS: readonly string[] = ['rollBack', 'rollForward'];

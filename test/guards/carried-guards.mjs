@@ -201,9 +201,16 @@ export const CARRIED_GUARDS = [
   {
     name: 'words: the memo is what the run was started with',
     file: 'cli/audit/signed-words.ts',
-    from: '.filter(([name, value]) => value !== textIn(input, name))',
-    to: ".filter(([, value]) => typeof value !== 'string')",
+    from: "(name) => (memo.get(name) ?? '') !== textIn(input, name)",
+    to: "(name) => typeof (memo.get(name) ?? '') !== 'string'",
     ...words('are those that were signed: '),
+  },
+  {
+    name: 'words: a memo that was taken away says nothing else',
+    file: 'cli/audit/signed-words.ts',
+    from: "(memo.get(name) ?? '') !== textIn(input, name)",
+    to: '(memo.get(name) ?? textIn(input, name)) !== textIn(input, name)',
+    ...words('are not those of a run whose memo was taken away'),
   },
   {
     name: 'words: a step is asked for by who turned the run last',

@@ -6,7 +6,7 @@ import type { Target } from '../../../domain/vocabulary.js';
 import type { Signatory } from '../../support/signing.js';
 import { closed, openExport } from './forged-exports.js';
 import { signedExport } from './signed-export.js';
-import { payloads } from './written-run.js';
+import { memoOf, payloads } from './written-run.js';
 
 type Said = readonly [by: Signatory, statement: Partial<Statement>];
 
@@ -47,8 +47,7 @@ export function exportResting({ start, commands = [], target, waivedGates }: Res
   const { actor, reason, ticket } = asked;
   const wanted = start[1].target ?? asked.target;
   const input = { actor, reason, ticket, target: wanted, authority: { start: authority.start } };
-  Object.assign(open.started, { input: payloads(input) });
-  delete open.started['memo'];
+  Object.assign(open.started, { input: payloads(input), memo: memoOf(input) });
   const by = [start, ...commands].map(([{ name }]) => name);
   const envelopes = [authority.start, ...authority.commands];
   const accepted = open.records.find((record) => kindOf(record) === 'authority');

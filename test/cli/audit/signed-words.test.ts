@@ -59,6 +59,13 @@ function withMemo(started: Members, name: string): void {
 }
 
 describe('the words of a run', () => {
+  it('are not those of a run whose memo was taken away', async () => {
+    const without = (started: Members): void => {
+      delete started['memo'];
+    };
+    expect(await open(without)).toEqual(['signatures']);
+  });
+
   it.each(['actor', 'reason', 'ticket', 'target'])(
     'are those that were signed: %s',
     async (name) => {

@@ -89,7 +89,8 @@ export function historyOf(
   return { events };
 }
 
-function memoOf(given: object): object {
+/** As a run or a fleet is started: its memo says in texts what its input does. */
+export function memoOf(given: object): object {
   const said = Object.entries(given).filter(([, value]) => typeof value === 'string');
   const fields = said.map(([name, value]) => [name, fieldOf(value)] as const);
   return { fields: Object.fromEntries(fields) };

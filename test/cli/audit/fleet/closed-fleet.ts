@@ -1,7 +1,7 @@
 import { exportText } from '../../../../cli/audit/export-run.js';
 import { digestJson } from '../../../../domain/digest.js';
 import { carried } from '../carried-forgeries.js';
-import { payloads } from '../written-run.js';
+import { memoOf, payloads } from '../written-run.js';
 
 export type Members = { [name: string]: unknown };
 
@@ -59,7 +59,8 @@ function historyOf(
   const idOf = (at: number): string => executions[at]?.runId ?? '';
   const started = { firstExecutionRunId: idOf(0), continuedExecutionRunId: idOf(index - 1) };
   const { input, items } = executions[index] ?? { input: {}, items: [] };
-  add({ workflowExecutionStartedEventAttributes: { ...started, input: payloads(input) } });
+  const given = { input: payloads(input), memo: memoOf(input) };
+  add({ workflowExecutionStartedEventAttributes: { ...started, ...given } });
   for (const item of items) addItem(item, add);
   const next = idOf(index + 1);
   if (next !== '')
