@@ -99,12 +99,16 @@ export async function openFleetLab(
   const named = (name: string): string => `${name}-${id}`;
   return {
     ...{ environment, directory, queue, named, cutOff, index, access },
-    start: (given) =>
-      environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
+    start: (given) => {
+      const input = inputIn({ queue, named }, given);
+      const { actor, reason, ticket } = input;
+      return environment.client.workflow.start<typeof fleetMigration>(FLEET_MIGRATION, {
         workflowId: fleetWorkflowId(named(given.name ?? 'fleet')),
         taskQueue: queue,
-        args: [inputIn({ queue, named }, given)],
-      }),
+        args: [input],
+        memo: { actor, reason, ticket },
+      });
+    },
     withWorker: async (story, build) => {
       const worker = await Worker.create({
         connection: environment.nativeConnection,
