@@ -1,3 +1,4 @@
+import { judgesSoftGates } from '../../domain/gates/soft-codes.js';
 import { summarizeTrace } from '../../domain/ownership/ownership.js';
 import type { GuardInput, GuardMemory, GuardReport } from '../contract.js';
 import type { ActivityClock, ActivityDependencies, ActivityScope } from '../dependencies.js';
@@ -53,7 +54,7 @@ export async function guardCluster(
       const { fence, missed } = between;
       if (fence === null || missed || needsGuard(fence)) await pause(activePaceMs(timings));
       if (fence === null || needsGuard(fence)) watch.close();
-      else between = { ...between, rested: !(await watch.rest(fence, idlePaceMs(timings))) };
+      else between = { ...between, rested: !(await watch.rest(fence, idlePaceMs(input))) };
     }
   } finally {
     watch.close();
@@ -105,8 +106,17 @@ function activePaceMs({ guardMs, fenceRenewMs }: RunTimings): number {
   return Math.min(guardMs, fenceRenewMs);
 }
 
-function idlePaceMs({ guardIdleMs, fenceRenewIdleMs }: RunTimings): number {
-  return Math.min(guardIdleMs, fenceRenewIdleMs);
+/**
+ * A gate is read by the first round after `everyMs`, and judged again by the next one before that is read: with half of what is left
+ * for the rest and half for the rounds, a rest leaves no gate unmeasured.
+ */
+function idlePaceMs({ timings, policy: { metricGates } }: GuardInput): number {
+  const { guardIdleMs, fenceRenewIdleMs } = timings;
+  const gatesMs =
+    metricGates !== undefined && judgesSoftGates(metricGates)
+      ? (metricGates.unmeasuredMs - metricGates.everyMs) / 2
+      : Infinity;
+  return Math.max(activePaceMs(timings), Math.min(guardIdleMs, fenceRenewIdleMs, gatesMs));
 }
 
 function ended(memory: GuardMemory, scope: ActivityScope, how: GuardReport['ended']): GuardReport {

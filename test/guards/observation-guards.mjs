@@ -201,9 +201,17 @@ export const OBSERVATION_GUARDS = [
   {
     name: 'requests in turn: not where a step waits for its guard',
     file: 'activities/guard/guard-cluster.ts',
-    from: 'rested: !(await watch.rest(fence, idlePaceMs(timings)))',
-    to: 'rested: (await watch.rest(fence, idlePaceMs(timings))) || true',
+    from: 'rested: !(await watch.rest(fence, idlePaceMs(input)))',
+    to: 'rested: (await watch.rest(fence, idlePaceMs(input))) || true',
     ...oneAtATime('for which a step waits'),
+  },
+  {
+    name: 'gates: a resting guard rests no longer than its gates bear',
+    file: 'activities/guard/guard-cluster.ts',
+    from: 'Math.min(guardIdleMs, fenceRenewIdleMs, gatesMs)',
+    to: 'Math.min(guardIdleMs, fenceRenewIdleMs)',
+    tests: ['test/activities/stories/resting-guard.test'],
+    only: 'a resting guard reads its gates as often as policy bears',
   },
   {
     name: 'requests in turn: not after a round that failed',

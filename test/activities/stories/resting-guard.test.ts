@@ -118,6 +118,25 @@ describe('a guard beside a run that rests', () => {
     await guard.end();
   });
 
+  it('a resting guard reads its gates as often as policy bears, so that its rest leaves none of them unmeasured', async () => {
+    const notes: string[] = [];
+    const metricGates = { ...GATES, everyMs: 2_000, unmeasuredMs: 5_000 };
+    await opened({ policy: { metricGates } });
+    const guard = guardBeside(environment, {
+      api: (api) => ({
+        mergePatch: (ref, patch, options) => {
+          notes.push(JSON.stringify(patch));
+          return api.mergePatch(ref, patch, options);
+        },
+      }),
+    });
+    await rest();
+    await environment.clock.sleep(5 * MINUTE);
+    expect(notes.length).toBeGreaterThan(9);
+    expect(notes.filter((note) => note.includes('not read for'))).toHaveLength(0);
+    await guard.end();
+  });
+
   it('a resting guard reopens its watch when it breaks', async () => {
     await opened();
     let opened2 = 0;
