@@ -21,6 +21,11 @@ export function leftOut(minutes: number): string | null {
   return isTimeLeft ? null : `LEFT OUT: it may take ${minutes} minutes, and the time is up before`;
 }
 
+/** For a story that waits, so that it says what it waited for before it is cut off. */
+export function msUntilCutOff(): number {
+  return Math.max(0, until - Date.now());
+}
+
 /** Stories of `npm run test:lab`; `minutes` is what they may take at half the usual speed. */
 export function describeInLab(name: string, stories: () => void, minutes = MINUTES): void {
   const why = leftOut(minutes);

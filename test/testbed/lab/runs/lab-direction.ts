@@ -15,6 +15,7 @@ import type {
   OperatorCommand,
 } from '../../../../workflows/messages.js';
 import { evidenceOf, requestFor, type Run } from '../../../support/run-parts.js';
+import { msUntilCutOff } from '../wanted.js';
 import type { LabRuns } from './lab-runs.js';
 import { momentOf, placeIn, type MomentName, type Place } from './moments.js';
 
@@ -80,7 +81,7 @@ export async function driveLabDirection(
   await environment.grant(parts.fleet.policy);
   const request = await requestFor(parts, { target, actor: 'lab suite', reason });
   const run = await startRun(client, request);
-  const deadline = AbortSignal.timeout(DIRECTION_MS);
+  const deadline = AbortSignal.timeout(Math.min(DIRECTION_MS, msUntilCutOff()));
   for (const { moment, strike } of strikes) {
     await strike(await untilMoment({ environment, run, deadline }, moment, target));
   }
