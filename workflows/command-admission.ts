@@ -4,7 +4,7 @@ import { VERB_RULES } from '../domain/authority/verb-roles.js';
 import { isAutomation } from '../domain/run/automation.js';
 import type { OperatorCommand } from '../domain/run/operator-command.js';
 import type { MemberMessage } from '../domain/run/membership.js';
-import type { ReceivedAs } from '../domain/run/queued-command.js';
+import type { ReceivedAs, Yields } from '../domain/run/queued-command.js';
 import type { RunEvent, RunState } from '../domain/run/run-state.js';
 import { answerOrRefusal, noted } from './admission-answers.js';
 import { admitting } from './activity-proxies.js';
@@ -90,7 +90,7 @@ function countBrakes(): BrakeCount {
   const count = { ofPeople: 0, ofAlerts: 0 };
   return {
     add: ({ yields }) => {
-      count[yields === true ? 'ofAlerts' : 'ofPeople'] += 1;
+      count[yields === undefined ? 'ofPeople' : 'ofAlerts'] += 1;
     },
     sinceNow: ({ verb }) => {
       const { ofPeople, ofAlerts } = count;
@@ -103,9 +103,13 @@ interface Received extends Pick<ReceivedAs, 'isExact' | 'yields'> {
   readonly atMs: number;
 }
 
-/** In runs of older builds the pauses of alerts held rollbacks, too. */
 function asAlert({ actor }: { readonly actor: string }): Pick<ReceivedAs, 'yields'> {
-  return isAutomation(actor) && patched('alerts-yield') ? { yields: true } : {};
+  return isAutomation(actor) && patched('alerts-yield') ? { yields: yielding() } : {};
+}
+
+/** In runs of older builds the pauses of alerts held rollbacks, too, and later those only that policy had yet to begin. */
+function yielding(): Yields {
+  return patched('alerts-yield-to-policy') ? 'toPolicy' : true;
 }
 
 /**
@@ -134,7 +138,7 @@ function admitted(command: OperatorCommand, answer: Admission, received: Receive
 function admittedBy({ verb }: OperatorCommand, answer: Admission): ReceivedAs {
   if (answer.kind === 'refused') return {};
   const { principal, quorum = 1, byAutomation } = answer;
-  if (byAutomation === true && patched('alerts-yield')) return { byAutomation, yields: true };
+  if (byAutomation === true && patched('alerts-yield')) return { byAutomation, yields: yielding() };
   return verb !== 'approve' || principal === '' ? {} : { admitted: { principal, quorum } };
 }
 

@@ -176,7 +176,7 @@ function queuedOrder({
   return {
     ...message,
     ...(isBound === true ? { isBound } : {}),
-    ...(yields === true ? { yields } : {}),
+    ...(yields === undefined ? {} : { yields }),
   };
 }
 

@@ -141,12 +141,13 @@ function pause(state: RunState, command: QueuedCommand): Applied {
   const { operatorHold: before, direction } = state;
   const { actor, reason, commandId, yields } = command;
   const isAlert = isByAutomation(command);
-  const kept = before.kind === 'pause' && (isAlert || before.yields !== true) ? before.by : null;
+  const kept =
+    before.kind === 'pause' && (isAlert || before.yields === undefined) ? before.by : null;
   if (kept !== null) {
     const already = `it is paused already, by ${kept.actor}: ${kept.reason}`;
     return applied(state, ownPause(state) === null ? `${already}; ${ROLLS_BACK}` : already);
   }
-  const mark = { ...(isAlert ? { commandId } : {}), ...(yields === true ? { yields } : {}) };
+  const mark = { ...(isAlert ? { commandId } : {}), ...(yields === undefined ? {} : { yields }) };
   return applied(
     { ...state, operatorHold: { kind: 'pause', by: { actor, reason }, ...mark } },
     givesWay(command, direction) ? ROLLS_BACK : 'paused: nothing is changed until resume',

@@ -67,7 +67,10 @@ function isRefusedTurn(
 /** What automation may not turn waits for a person. */
 function pausedInstead(state: RunState, by: Requester, { yields }: QueuedOrder): RunState {
   if (state.operatorHold.kind === 'pause') return state;
-  return { ...state, operatorHold: { kind: 'pause', by, ...(yields === true ? { yields } : {}) } };
+  return {
+    ...state,
+    operatorHold: { kind: 'pause', by, ...(yields === undefined ? {} : { yields }) },
+  };
 }
 
 /**
@@ -197,7 +200,7 @@ function brake(
   return known
     ? state
     : withTies(state, {
-        brakes: [...brakes, { commandId, by, ...(yields === true ? { yields } : {}) }],
+        brakes: [...brakes, { commandId, by, ...(yields === undefined ? {} : { yields }) }],
       });
 }
 

@@ -1,4 +1,6 @@
 import type { NextMove } from '../decision/run-decision.js';
+import { PROBE_CODES } from '../gates/probe-verdict.js';
+import { DIFFERENCE_CODE } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
 import type { BreachRule } from '../policy.js';
 import type { Phase } from '../vocabulary.js';
@@ -11,6 +13,25 @@ export function breachRuleFor(state: RunState, next: NextMove): BreachRule {
   const { onBreach, onBreachByPhase = {} } = state.policy;
   const phase = phaseDue(state, next);
   return (phase === null ? undefined : onBreachByPhase[phase]) ?? onBreach;
+}
+
+/** Whether policy may answer with a rollback to something that was measured. */
+export function mayTurn({ policy, problems }: Pick<RunState, 'policy' | 'problems'>): boolean {
+  const { onBreach, onBreachByPhase = {} } = policy;
+  const rules = [onBreach, ...Object.values(onBreachByPhase)];
+  return harmIn([...problems.breaches, ...problems.gates]).length > 0 && rules.some(turns);
+}
+
+function turns(rule: BreachRule | undefined): boolean {
+  return rule !== undefined && rule !== 'hold';
+}
+
+/** What did not work before the first change, and what users may have changed, is no proof of harm by us. */
+const NEVER_TURNS: readonly string[] = [PROBE_CODES.before, DIFFERENCE_CODE];
+
+/** Only a measured failure triggers a rollback; what could not be measured holds the run. */
+export function harmIn(verdicts: readonly GateVerdict[]): readonly GateVerdict[] {
+  return verdicts.filter(({ verdict, code }) => verdict === 'fail' && !NEVER_TURNS.includes(code));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Target } from '../vocabulary.js';
 import type { MemberMessage, Membership } from './membership.js';
+import type { Yields } from './queued-command.js';
 import type { Requester } from './who-asked.js';
 
 /** What ties a run to a fleet: what the fleet has ordered, and what it has been told. */
@@ -28,13 +29,13 @@ export interface FleetTies {
 }
 
 /** `isBound`: it changes the course of the run only with a command that a person signed. `yields`: what it pauses rolls back all the same. */
-export type QueuedOrder = MemberMessage & { readonly isBound?: boolean; readonly yields?: true };
+export type QueuedOrder = MemberMessage & { readonly isBound?: boolean; readonly yields?: Yields };
 
 export interface MemberBrake {
   readonly commandId: string;
   readonly by: Requester;
   /** It holds no rollback: automation asked for it. */
-  readonly yields?: true;
+  readonly yields?: Yields;
 }
 
 /** What the fleet has been told in this grant, so that it is told once. */

@@ -1,6 +1,6 @@
 import { holdsRun, type GateVerdict } from '../gates/verdicts.js';
 import { isWaived, passesSoftGates } from '../gates/waived-gates.js';
-import { isPaused } from './alert-pauses.js';
+import { isLeftToPolicy, isPaused } from './alert-pauses.js';
 import { heals } from './holds.js';
 import { isCured, resumeLoop } from './resume-loop.js';
 import { guardFindings } from './run-findings.js';
@@ -64,11 +64,13 @@ function counts(
   return holdsRun(verdict) && !isWaived(verdict, waivedGates);
 }
 
-/** Whether nothing but the cluster keeps the run from its next step, or from asking its fleet for a slot. */
+/** Whether nothing but the cluster, or an alert, keeps the run from its next step, or from asking its fleet for a slot. */
 function isHealing(state: RunState): boolean {
   const { holdReason } = state.problems;
-  if (state.inFlight.kind !== 'held' || isPaused(state)) return false;
-  return holdReason === null ? state.membership.slot === 'givenBack' : heals(holdReason);
+  const isAlerted = isLeftToPolicy(state);
+  if (state.inFlight.kind !== 'held' || (isPaused(state) && !isAlerted)) return false;
+  if (holdReason !== null) return heals(holdReason);
+  return isAlerted || state.membership.slot === 'givenBack';
 }
 
 /**

@@ -1,15 +1,14 @@
 import type { NextMove, PlannedStep } from '../decision/run-decision.js';
 import type { Step } from '../decision/step.js';
-import { DIFFERENCE_CODE, isSoftCode } from '../gates/soft-codes.js';
+import { isSoftCode } from '../gates/soft-codes.js';
 import type { GateVerdict } from '../gates/verdicts.js';
-import { PROBE_CODES } from '../gates/probe-verdict.js';
 import { applyQueue } from './apply-commands.js';
 import { applyOrders } from './apply-orders.js';
 import { finishDone, finishFailed, finishStopped } from './finish.js';
-import { isPaused } from './alert-pauses.js';
+import { isLeftToPolicy, isPaused } from './alert-pauses.js';
 import { gatesHoldReason, holdCommand, soakIsDue, turningHoldReason } from './holds.js';
-import { heldAgain } from './turning-holds.js';
-import { breachRuleFor, turnedByPolicy } from './breach-rules.js';
+import { gatesHold, heldAgain } from './turning-holds.js';
+import { breachRuleFor, harmIn, mayTurn, turnedByPolicy } from './breach-rules.js';
 import { earlyProbe, lateProbe } from './probes-due.js';
 import { approvalFindings, repeatFindings, unguardedFindings } from './run-findings.js';
 import type {
@@ -55,10 +54,34 @@ function currentObservation({ pending, observed, direction }: RunState): RunObse
 function decideNext(state: RunState): Transition {
   const { operatorHold, direction, membership } = state;
   if (operatorHold.kind === 'stop') return finishStopped(state, direction.reason);
+  if (isLeftToPolicy(state)) return pausedByAlert(state);
   if (isPaused(state)) return held(state, { kind: 'awaitCommand' });
   if (membership.slot === 'givenBack') return parked(state);
   if (isSticky(state.problems)) return held(state, holdCommand(state));
   return prepare(state) ?? interpret(state);
+}
+
+/**
+ * An alert asks for caution, so that no step forward is taken, and keeps no harm in place: what policy wants of a measured failure is
+ * decided as ever. A hold that it ends with a rollback is watched, because it ends with its cause, too.
+ */
+function pausedByAlert(state: RunState): Transition {
+  const { problems } = state;
+  if (isSticky(problems) || !mayTurn(state)) return heldByAlert(state);
+  const observed = currentObservation(state);
+  if (observed === null) return observe(state, true);
+  const { next } = observed.decision;
+  const [first, ...others] = uncured(problems, next);
+  if (first === undefined) return heldByAlert(state);
+  const decided = onUncured(state, next, [first, ...others]);
+  return decided.kind === 'turned'
+    ? decideNext(decided.state)
+    : heldByAlert({ ...state, problems: { ...problems, holdReason: decided.holdReason } });
+}
+
+function heldByAlert(state: RunState): Transition {
+  const turns = gatesHold(state)?.turnsAfterMs !== undefined;
+  return held(state, turns ? holdCommand(state) : { kind: 'awaitCommand' });
 }
 
 /** Without a slot the run changes nothing: a hold that heals is watched on, and what has healed waits for the slot. */
@@ -301,18 +324,12 @@ export function isCured(code: string, { cures, phase }: Step): boolean {
 
 export const BREACH_IN_FENCE = 'CCM4023';
 
-/** What did not work before the first change, and what users may have changed, is no proof of harm by us. */
-const NEVER_TURNS: readonly string[] = [PROBE_CODES.before, DIFFERENCE_CODE];
-
-/** Only a measured failure triggers a rollback; what could not be measured holds the run. */
 function onUncured(
   state: RunState,
   next: NextMove,
   verdicts: readonly [GateVerdict, ...GateVerdict[]],
-): Decided {
-  const failed = verdicts.filter(
-    ({ verdict, code }) => verdict === 'fail' && !NEVER_TURNS.includes(code),
-  );
+): Extract<Decided, { readonly kind: 'turned' | 'held' }> {
+  const failed = harmIn(verdicts);
   const isForward = state.direction.target === 'ccm';
   const rule = failed.length > 0 && isForward ? breachRuleFor(state, next) : 'hold';
   if (rule === 'hold') return { kind: 'held', holdReason: gatesHoldReason(verdicts) };

@@ -15,7 +15,7 @@ import type { CommandAnswer, OperatorCommand } from './operator-command.js';
 import type { FleetTies } from './fleet-ties.js';
 import type { MemberMessage } from './membership.js';
 import type { RunOutcome } from './outcome.js';
-import type { QueuedCommand, ReceivedAs } from './queued-command.js';
+import type { QueuedCommand, ReceivedAs, Yields } from './queued-command.js';
 import type { Requester } from './who-asked.js';
 import type {
   RunChange,
@@ -170,7 +170,7 @@ export type OperatorHold =
       readonly kind: 'pause';
       readonly by: Requester;
       readonly commandId?: string;
-      readonly yields?: true;
+      readonly yields?: Yields;
     }
   | { readonly kind: 'stop' };
 
@@ -300,7 +300,7 @@ export type RunEvent =
       readonly kind: 'orderReceived';
       readonly message: MemberMessage;
       readonly isBound?: boolean;
-      readonly yields?: true;
+      readonly yields?: Yields;
     }
   /** Temporal cancellation; it means `stop`, never a rollback. */
   | { readonly kind: 'cancelled' }

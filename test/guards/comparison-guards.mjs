@@ -7,7 +7,7 @@ const kept = (only) => ({ tests: ['test/activities/evidence/kept-texts.test'], o
 export const COMPARISON_GUARDS = [
   {
     name: 'comparison: what users may have changed never turns a run',
-    file: 'domain/run/resume-loop.ts',
+    file: 'domain/run/breach-rules.ts',
     from: '[PROBE_CODES.before, DIFFERENCE_CODE]',
     to: '[PROBE_CODES.before]',
     tests: ['test/domain/run/advance.test'],

@@ -1,6 +1,7 @@
 /** Guards of automation: an alert pulls the brake once, and nothing that it says lets anything go on. */
 const runs = (only) => ({ tests: ['test/domain/run/automation.test'], only });
 const pauses = (only) => ({ tests: ['test/domain/run/alert-pauses.test'], only });
+const breaches = (only) => ({ tests: ['test/domain/run/alert-breaches.test'], only });
 const fleets = (only) => ({ tests: ['test/domain/fleet/automated-commands.test'], only });
 const orders = (only) => ({ tests: ['test/domain/automation/orders.test'], only });
 const tokens = (only) => ({ tests: ['test/config/automation/tokens.test'], only });
@@ -75,21 +76,21 @@ export const HOOK_GUARDS = [
   {
     name: 'automation: an alert holds up no rollback',
     file: 'domain/run/alert-pauses.ts',
-    from: "return yields === true && target === 'kcm';",
-    to: "return yields === true && target === 'ccm' && target !== 'ccm';",
+    from: "return yields !== undefined && target === 'kcm';",
+    to: "return yields !== undefined && target === 'ccm' && target !== 'ccm';",
     ...pauses('holds nothing, says so'),
   },
   {
     name: 'automation: an alert holds what goes forward',
     file: 'domain/run/alert-pauses.ts',
-    from: "return yields === true && target === 'kcm';",
-    to: 'return yields === true && target !== null;',
+    from: "return yields !== undefined && target === 'kcm';",
+    to: 'return yields !== undefined && target !== null;',
     ...pauses('waits for no resume that forward work waits for'),
   },
   {
     name: 'automation: a pause of a person takes the place of an alert',
     file: 'domain/run/apply-commands.ts',
-    from: '(isAlert || before.yields !== true) ? before.by',
+    from: '(isAlert || before.yields === undefined) ? before.by',
     to: '(isAlert || before.by !== null) ? before.by',
     ...pauses('takes the place of that of an alert'),
   },
@@ -113,6 +114,55 @@ export const HOOK_GUARDS = [
     from: 'if (isPausedByPerson(state) || state',
     to: "if (isPausedByPerson(state) || state.operatorHold.kind === 'pause' || state",
     ...pauses('by policy is not forgotten'),
+  },
+  {
+    name: 'automation: an alert keeps no breach from a policy that rolls back',
+    file: 'domain/run/guard-events.ts',
+    from: '(isPaused(state) && !isAlerted)',
+    to: 'isPaused(state)',
+    ...breaches('does so where an alert has paused'),
+  },
+  {
+    name: 'automation: an alert keeps no failed step from a policy that rolls back',
+    file: 'domain/run/resume-loop.ts',
+    from: '  if (isLeftToPolicy(state)) return pausedByAlert(state);\n',
+    to: '',
+    ...breaches('does so where the alert comes while the step is in flight'),
+  },
+  {
+    name: 'automation: policy turns no run that a person has paused beside an alert',
+    file: 'domain/run/alert-pauses.ts',
+    from: "pauses.every(({ yields }) => yields === 'toPolicy')",
+    to: "pauses.some(({ yields }) => yields === 'toPolicy')",
+    ...breaches('does not where'),
+  },
+  {
+    name: 'automation: what an alert of an older build paused waits for a person',
+    file: 'domain/run/alert-pauses.ts',
+    from: "pauses.every(({ yields }) => yields === 'toPolicy')",
+    to: 'pauses.every(({ yields }) => yields !== undefined)',
+    ...breaches('where a run of an older build was paused'),
+  },
+  {
+    name: 'automation: policy turns no parked run that an alert has paused',
+    file: 'domain/run/alert-pauses.ts',
+    from: "yieldsAll && state.membership.slot === 'held'",
+    to: 'yieldsAll',
+    ...breaches('does not where'),
+  },
+  {
+    name: 'automation: a hold with a time ends with its cause while an alert pauses the run',
+    file: 'domain/run/resume-loop.ts',
+    from: "turns ? holdCommand(state) : { kind: 'awaitCommand' }",
+    to: "turns && state.pendingTurn === null ? holdCommand(state) : { kind: 'awaitCommand' }",
+    ...breaches('gives it up where the cause passes'),
+  },
+  {
+    name: 'automation: a run that an alert has paused looks again only for what policy turns for',
+    file: 'domain/run/breach-rules.ts',
+    from: 'rules.some(turns)',
+    to: 'rules.length > 0',
+    ...breaches('leaves the run paused, without another look'),
   },
   {
     name: 'automation: what automation signed is its own, whatever name it bears',

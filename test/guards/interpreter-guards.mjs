@@ -46,7 +46,7 @@ export const INTERPRETER_GUARDS = [
   },
   {
     name: "only a measurement changes a run's direction",
-    file: DECIDE,
+    file: 'domain/run/breach-rules.ts',
     from: "verdict === 'fail' && !NEVER_TURNS.includes(code)",
     to: 'verdict !== null && !NEVER_TURNS.includes(code)',
     ...run('holds', 'only a measurement changes'),

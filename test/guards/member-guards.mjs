@@ -88,8 +88,8 @@ export const MEMBER_GUARDS = [
   {
     name: 'a parked member is held by a breach',
     file: 'domain/run/guard-events.ts',
-    from: "holdReason === null ? state.membership.slot === 'givenBack' : heals(holdReason)",
-    to: 'holdReason !== null && heals(holdReason)',
+    from: "return isAlerted || state.membership.slot === 'givenBack';",
+    to: 'return isAlerted;',
     ...parked,
   },
   {

@@ -78,7 +78,7 @@ export const PROBE_GUARDS = [
   },
   {
     name: 'probe: a failure before the first change never turns a run',
-    file: 'domain/run/resume-loop.ts',
+    file: 'domain/run/breach-rules.ts',
     from: '[PROBE_CODES.before, DIFFERENCE_CODE]',
     to: '[DIFFERENCE_CODE]',
     ...run('holds, and never turns'),

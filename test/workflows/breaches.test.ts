@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { breachSignal } from '../../workflows/messages.js';
+import { breachSignal, statusQuery } from '../../workflows/messages.js';
 import { policyOf } from '../support/cluster-builder.js';
 import { modelCluster, ownerIn } from './support/model-cluster.js';
-import { openLab, say, until, type MigrationLab } from './support/migration-run.js';
+import { openLab, say, tell, until, type MigrationLab } from './support/migration-run.js';
 
 let lab: MigrationLab;
 beforeAll(async () => {
@@ -56,6 +56,28 @@ describe('breaches and gates', () => {
       expect(ownerIn(cluster)).toBe('kcm');
     });
   }, 60_000);
+
+  it('a breach of a run that an alert has paused rolls it back by policy, and one of a run that a person has paused does not', async () => {
+    await lab.withWorker(async () => {
+      const policy = policyOf({ onBreach: 'rollBack' });
+      const pausedBy = async (actor: string) => {
+        const cluster = modelCluster(`c-alert-breach-${actor.slice(0, 3)}`);
+        const handle = await lab.start(cluster, { policy });
+        cluster.before = async (_step, nth) => {
+          if (nth === 5) await tell(handle, 'pause', { actor });
+        };
+        await until(handle, ({ pause }) => pause === 'paused');
+        await handle.signal(breachSignal, NOT_READY);
+        return handle;
+      };
+      const alerted = await pausedBy('automation/am');
+      expect(await alerted.result()).toMatchObject({ kind: 'rolledBack', target: 'kcm' });
+      const held = await pausedBy('ben@corp');
+      expect(await say(held, 'retry')).toMatchObject({ state: 'refused' });
+      expect(await held.query(statusQuery)).toMatchObject({ target: 'ccm', pause: 'paused' });
+      await say(held, 'stop');
+    });
+  }, 90_000);
 
   it('a soft gate that fails in the soak holds; after a skip the rest of the soak runs', async () => {
     const cluster = modelCluster('c-soft');

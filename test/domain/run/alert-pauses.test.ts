@@ -30,12 +30,12 @@ type Received = RunEvent & { readonly kind: 'commandReceived' };
 /** An order of automation, as a run of this build receives it. */
 function alert(verb: 'pause' | 'rollBack' = 'pause', commandId = 'p'): Received {
   const given = { commandId, actor: ALERT, reason: 'alert', alertSinceMs: 2_000 };
-  return { ...command(verb, given), atMs: 5_000, yields: true };
+  return { ...command(verb, given), atMs: 5_000, yields: 'toPolicy' };
 }
 
 const BRAKE: RunEvent = {
   ...order({ kind: 'brake', commandId: 'b', by: BY }),
-  yields: true,
+  yields: 'toPolicy',
 };
 
 /** In its first step, so that what arrives waits for its end. */
@@ -83,7 +83,9 @@ describe('the pause of an alert while a run rolls back', () => {
     expect(run.on(alert()).last).toEqual({ kind: 'continue' });
     const member = rollingBack(true).on(finished([verdict({ verdict: 'error' })]), BRAKE);
     expect(member.last).toEqual({ kind: 'continue' });
-    expect(member.state.membership.brakes).toEqual([{ commandId: 'b', by: BY, yields: true }]);
+    expect(member.state.membership.brakes).toEqual([
+      { commandId: 'b', by: BY, yields: 'toPolicy' },
+    ]);
   });
 
   it('neither does a brake of its fleet that an alert asked for; both count again forward', () => {
@@ -216,19 +218,19 @@ describe('a word that automation signed', () => {
     const run = stepping();
     const rollBack: Received = {
       ...command('rollBack', { actor: 'ana' }),
-      ...{ atMs: 5_000, byAutomation: true, yields: true },
+      ...{ atMs: 5_000, byAutomation: true, yields: 'toPolicy' },
     };
     run.on(rollBack, finished());
     expect(run.answer(rollBack)).toContain('the policy refuses a rollback by automation');
     expect(run.state.direction.target).toBe('ccm');
-    expect(run.state.operatorHold).toMatchObject({ kind: 'pause', yields: true });
+    expect(run.state.operatorHold).toMatchObject({ kind: 'pause', yields: 'toPolicy' });
   });
 
   it('a turn of a fleet that the policy refuses pauses, and lets a person roll back', () => {
     const turn = { ...order({ kind: 'turn', target: 'kcm', by: BY, byPerson: true }) };
-    const run = stepping({}, true).on(finished(), { ...turn, yields: true });
+    const run = stepping({}, true).on(finished(), { ...turn, yields: 'toPolicy' });
     run.on(finished());
-    expect(run.state.operatorHold).toEqual({ kind: 'pause', by: BY, yields: true });
+    expect(run.state.operatorHold).toEqual({ kind: 'pause', by: BY, yields: 'toPolicy' });
     expect(run.on(command('rollBack')).last).toMatchObject({ kind: 'takeFence' });
   });
 });

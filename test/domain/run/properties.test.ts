@@ -78,9 +78,12 @@ const NOTED_MS = 1_700_000_000_000;
 
 /** What automation asks of the run or of its fleet. */
 const alerts = fc.constantFrom<RunEvent>(
-  { ...command('pause', { actor: ALERT }), yields: true },
-  { ...command('rollBack', { actor: ALERT }), yields: true },
-  { ...order({ kind: 'brake', commandId: 'c', by: { actor: ALERT, reason: 'r' } }), yields: true },
+  { ...command('pause', { actor: ALERT }), yields: 'toPolicy' },
+  { ...command('rollBack', { actor: ALERT }), yields: 'toPolicy' },
+  {
+    ...order({ kind: 'brake', commandId: 'c', by: { actor: ALERT, reason: 'r' } }),
+    yields: 'toPolicy',
+  },
   order({ kind: 'release', commandId: 'c', ...by }),
 );
 
@@ -165,8 +168,8 @@ function must(holds: boolean, what: string, seen: unknown): void {
 
 /** An alert's pause holds what goes forward. */
 function holds({ operatorHold: hold, direction: { target } }: RunState): boolean {
-  const lets = hold.kind === 'none' || (hold.kind === 'pause' && hold.yields && target === 'kcm');
-  return lets !== true;
+  const yields = hold.kind === 'pause' && hold.yields !== undefined && target === 'kcm';
+  return hold.kind !== 'none' && !yields;
 }
 
 function checkStep(before: RunState, event: RunEvent, next: NextAction, after: RunState): void {
@@ -202,7 +205,7 @@ function checkSlot(
   const finishes = before.pending.recovery && (next.kind === 'takeFence' || isRecovery(next));
   const works = ['runStep', 'takeFence', 'soak', 'check'].includes(next.kind) && !finishes;
   must(!works || slot === 'held', 'work without a slot', next);
-  const isHeld = target === 'ccm' || brakes.some(({ yields }) => yields !== true);
+  const isHeld = target === 'ccm' || brakes.some(({ yields }) => yields === undefined);
   must(!works || brakes.length === 0 || !isHeld, 'work against a brake', next);
 }
 
