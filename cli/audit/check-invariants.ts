@@ -1,17 +1,12 @@
 import { effectivePolicy } from '../../domain/decision/waivers.js';
 import { checkInvariants } from '../../domain/invariants/run-invariants.js';
-import type {
-  InvariantBreach,
-  PauseWindow,
-  RunTrace,
-  TracePoint,
-} from '../../domain/invariants/trace.js';
+import type { InvariantBreach, RunTrace, TracePoint } from '../../domain/invariants/trace.js';
 import { unpackObservation } from '../../domain/observation/packed-observation.js';
-import { isAutomation } from '../../domain/run/automation.js';
 import type { AuditCheck } from './audit-check.js';
 import { fail, judged, pass } from './audit-check.js';
 import { overtakenIn } from './overtaken-decisions.js';
 import type { RecordedEvent } from './recorded-run.js';
+import { pausesIn } from './taken-pauses.js';
 
 /**
  * Runs the invariants over the recorded run. A run answers only for what it did: a state that it found at the start, or
@@ -102,7 +97,10 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
       case 'fence':
         fenceEpoch = event.epoch;
         break;
+      case 'began':
       case 'command':
+      case 'admission':
+      case 'refusals':
       case 'evidence':
       case 'asked':
         break;
@@ -111,7 +109,7 @@ function traceOf(events: readonly RecordedEvent[]): RunTrace | null {
   if (policy === null) return null;
   // Not used: I3 is not evaluated here.
   const orphanBudgetSeconds = Infinity;
-  return { policy, points, mutations, pauses: pausesIn(events), orphanBudgetSeconds };
+  return { policy, points, mutations, pauses: pausesIn(events, policy), orphanBudgetSeconds };
 }
 
 function pointOf({ input, observed }: RecordedEvent & { readonly kind: 'observed' }): TracePoint {
@@ -126,35 +124,4 @@ function withStep(
   { planned, ended }: RecordedEvent & { readonly kind: 'step' },
 ): TracePoint {
   return { ...point, step: planned.step, failed: ended !== 'well' };
-}
-
-/**
- * From a `pause` to the next `resume`: no step may begin in between. One while it is paused pauses nothing more. Automation's pauses what
- * goes forward: a rollback goes on.
- */
-function pausesIn(events: readonly RecordedEvent[]): readonly PauseWindow[] {
-  const pauses: PauseWindow[] = [];
-  const by = { person: false, alert: false };
-  let goesBack = false;
-  let paused: number | null = null;
-  for (const [atMs, event] of events.entries()) {
-    if (event.kind === 'observed') goesBack = event.input.decide.target === 'kcm';
-    if (event.kind === 'command') Object.assign(by, pausedAfter(event));
-    const isPaused = by.person || (by.alert && !goesBack);
-    if (isPaused) paused ??= atMs;
-    else if (paused !== null) {
-      pauses.push({ fromMs: paused, toMs: atMs });
-      paused = null;
-    }
-  }
-  return paused === null ? pauses : [...pauses, { fromMs: paused, toMs: Infinity }];
-}
-
-function pausedAfter({ verb, actor }: RecordedEvent & { readonly kind: 'command' }): {
-  readonly person?: boolean;
-  readonly alert?: boolean;
-} {
-  if (verb === 'resume') return { person: false, alert: false };
-  if (verb !== 'pause') return {};
-  return isAutomation(actor) ? { alert: true } : { person: true };
 }

@@ -8,7 +8,6 @@ import type {
   RunContext,
 } from '../../activities/contract.js';
 import { nativeDigest } from '../../activities/native-digest.js';
-import { MESSAGES } from '../../config/names.js';
 import type { PlannedStep } from '../../domain/decision/run-decision.js';
 import type { ChainHead } from '../../domain/evidence/chain.js';
 import { member } from '../read-json.js';
@@ -21,6 +20,14 @@ import {
   type ReadExecutions,
   type ReadPayload,
 } from './read-executions.js';
+import {
+  admissionOf,
+  beganOf,
+  commandOf,
+  hearingTimes,
+  type RecordedCommandEvent,
+  refusalsOf,
+} from './recorded-commands.js';
 
 /**
  * What the histories of a run recorded as observed, decided and done, in the order in which the workflow received it.
@@ -45,7 +52,6 @@ export type RecordedEvent = { readonly where: string } & (
       /** What the step was given, as far as it could be read: only `decide` is certain to be there. */
       readonly asked: PlannedStepInput;
     }
-  | { readonly kind: 'command'; readonly verb: string; readonly actor: string }
   /** How far the evidence went when an activity that writes had completed. `ends`: nothing follows it. */
   | { readonly kind: 'evidence'; readonly head: ChainHead; readonly ends: boolean }
   /** An activity that writes was asked for. `step`: as its evidence names it; `closes`: how the run ended, empty before. */
@@ -55,6 +61,7 @@ export type RecordedEvent = { readonly where: string } & (
       readonly closes: string;
       readonly asked: AskedContext;
     }
+  | RecordedCommandEvent
 );
 
 /**
@@ -90,7 +97,8 @@ async function eventsIn(
   execution: string,
 ): Promise<readonly RecordedEvent[]> {
   const { begun, ended } = activitiesOf(history);
-  const found: RecordedEvent[] = [];
+  const heardAtMs = hearingTimes(history);
+  const found: RecordedEvent[] = [{ where: execution, ...beganOf(history) }];
   for (const event of eventsOf(history)) {
     const id = textIn(event, 'eventId');
     const where = `${execution}, event ${id}`;
@@ -100,24 +108,18 @@ async function eventsIn(
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
       scheduled === undefined ? null : await askedOf(scheduled, read),
       ...(completed === undefined ? [] : await resultsOf(completed, read)),
-      await commandOf(event, read),
+      await commandOf(event, heardAtMs, read),
     ];
     for (const one of facts) if (one !== null) found.push({ where, ...one });
   }
-  return found;
+  const refusals = await refusalsOf(history, converter);
+  return refusals === null ? found : [...found, { where: execution, ...refusals }];
 }
 
 type Fact<Kind extends RecordedEvent['kind']> = Omit<
   RecordedEvent & { readonly kind: Kind },
   'where'
 >;
-
-async function commandOf(event: unknown, read: ReadPayload): Promise<Fact<'command'> | null> {
-  const signal = member(event, 'workflowExecutionSignaledEventAttributes');
-  if (textIn(signal, 'signalName') !== MESSAGES.command) return null;
-  const sent = await read(firstPayload(member(signal, 'input')));
-  return { kind: 'command', verb: textIn(sent, 'verb'), actor: textIn(sent, 'actor') };
-}
 
 async function stepOf(
   { scheduled, result, ended }: HistoryActivity,
@@ -190,12 +192,14 @@ function endIn(value: unknown): Fact<'evidence'> {
   return { kind: 'evidence', head: { records, hash }, ends: true };
 }
 
-type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'>;
+type Result = Fact<'fence'> | Fact<'observed'> | Fact<'evidence'> | Fact<'admission'>;
 
 async function resultsOf(
-  { name, scheduled, result }: HistoryActivity,
+  activity: HistoryActivity,
   read: ReadPayload,
 ): Promise<readonly (Result | null)[]> {
+  const { name, scheduled, result } = activity;
+  if (name === 'admitCommand') return [await admissionOf(activity, read)];
   if (name === 'takeFence') {
     const value = await read(firstPayload(result));
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);

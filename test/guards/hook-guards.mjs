@@ -204,22 +204,6 @@ export const HOOK_GUARDS = [
     only: 'while a run rolls back',
   },
   {
-    name: 'audit: a step back while an alert pauses the run is no breach',
-    file: 'cli/audit/check-invariants.ts',
-    from: 'by.person || (by.alert && !goesBack)',
-    to: 'by.person || by.alert',
-    tests: ['test/cli/audit/recorded-checks.test'],
-    only: 'accepts steps back',
-  },
-  {
-    name: 'audit: a step forward while an alert pauses the run is a breach',
-    file: 'cli/audit/check-invariants.ts',
-    from: 'by.person || (by.alert && !goesBack)',
-    to: 'by.person',
-    tests: ['test/cli/audit/recorded-checks.test'],
-    only: 'accepts steps back',
-  },
-  {
     name: 'automation: a rollback of several runs pauses',
     file: 'domain/automation/orders-for-runs.ts',
     from: 'const single = runs.length === 1;',

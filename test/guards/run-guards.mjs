@@ -66,6 +66,7 @@ import { SSH_GUARDS } from './ssh-guards.mjs';
 import { STALE_HOLDER_GUARDS } from './stale-holder-guards.mjs';
 import { STATUS_GUARDS } from './status-guards.mjs';
 import { STRATEGY_GUARDS } from './strategy-guards.mjs';
+import { TAKEN_PAUSE_GUARDS } from './taken-pause-guards.mjs';
 import { TOKEN_GUARDS } from './token-guards.mjs';
 import { TRUST_GUARDS } from './trust-guards.mjs';
 import { TURNING_HOLD_GUARDS } from './turning-hold-guards.mjs';
@@ -162,6 +163,7 @@ const guards = [
     ...CHECK_GUARDS,
     ...STALE_HOLDER_GUARDS,
     ...STATUS_GUARDS,
+    ...TAKEN_PAUSE_GUARDS,
     ...TOKEN_GUARDS,
     ...TRUST_GUARDS,
     ...TURNING_HOLD_GUARDS,

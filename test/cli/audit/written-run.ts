@@ -31,8 +31,8 @@ export interface WrittenActivity {
 
 export type Written = WrittenActivity | { readonly event: WrittenEvent };
 
-export function command(verb: string, actor = 'ana'): Written {
-  const input = payloads({ verb, commandId: verb, actor });
+export function command(verb: string, actor = 'ana', more: object = {}): Written {
+  const input = payloads({ verb, commandId: `${verb} by ${actor}`, actor, ...more });
   return { event: { workflowExecutionSignaledEventAttributes: { signalName: 'command', input } } };
 }
 
