@@ -1,4 +1,5 @@
 import { clusterWorkflowId } from '../../config/names.js';
+import { FAILURE_CODES } from '../../domain/findings/failure-codes.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
 import { memberEndOf, reversibilityIn } from '../../domain/fleet/member-milestones.js';
 import type { RunOutcome } from '../../domain/run/outcome.js';
@@ -47,7 +48,12 @@ function becomeOf(
 }
 
 const REFUSED_INPUT: Swept = {
-  ...{ kind: 'ended', outcome: 'refused', signature: 'CCM4012', reversibility: 'unknown' },
+  ...{
+    kind: 'ended',
+    outcome: 'refused',
+    signature: FAILURE_CODES.InvalidInput,
+    reversibility: 'unknown',
+  },
   ...{ changed: false, asked: false },
 };
 

@@ -95,7 +95,7 @@ export function nothingToStart(cli: Cli, { fleet, skipped }: FleetPlanDocument):
   const [first] = skipped.filter(({ kind }) => kind !== 'nothingToDo');
   if (first === undefined) return nothingToDo(cli, fleet);
   throw new CliError(
-    'CCM4012',
+    'CCM4042',
     `fleet ${fleet}: no cluster can start; ${first.name}: ${first.seen}`,
     {
       ...{ exitStatus: 'checksFailed', fix: first.fix, state: 'nothing was changed' },

@@ -283,6 +283,13 @@ export const RUNS = {
     fix: 'Nothing, or pause it yourself. An alert that begins later counts.',
     source: 'docs/automation.md',
   },
+  CCM4042: {
+    title: 'No cluster of the fleet can start',
+    severity: 'error',
+    why: 'The plan leaves out every cluster that has steps, each for a reason of its own.',
+    fix: 'See the reasons with `ccm-migrate plan`, remove them, make a new plan and apply it.',
+    source: 'docs/fleets.md',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 /** CCM41xx: why a run holds, where no finding of the cluster explains it. */

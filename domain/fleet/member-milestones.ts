@@ -1,3 +1,4 @@
+import { FAILURE_CODES } from '../findings/failure-codes.js';
 import { NOTHING_REPORTED, withTies, type Reported } from '../run/fleet-ties.js';
 import { isPaused, ownPause } from '../run/alert-pauses.js';
 import { heals } from '../run/holds.js';
@@ -37,7 +38,8 @@ export function memberReports(state: RunState): Reporting {
 /** The one report of a run whose input is refused. */
 export function refusedBeforeStart({ fleetRun, row, grant }: Membership): MemberReport {
   const nothing = { changed: false, asked: false, reversibility: 'unknown' } as const;
-  const what = { kind: 'ended', outcome: 'refused', signature: 'CCM4012', ...nothing } as const;
+  const signature = FAILURE_CODES.InvalidInput;
+  const what = { kind: 'ended', outcome: 'refused', signature, ...nothing } as const;
   return { fleetRun, row, grant, sequence: 1, what };
 }
 

@@ -47,6 +47,16 @@ describe('-o json prints a document', () => {
     expect(printed()).toMatchObject({ kind: 'FleetCommandResult', state: 'nothingToDo' });
   });
 
+  it('but an error where clusters are left out and no other has steps', async () => {
+    const { cli } = programCli();
+    const plan = await givenFleetPlan(await exampleFleet(), []);
+    const left = { name: 'c1', kind: 'unreachable', seen: 'no answer', fix: 'Check it.' } as const;
+    const skipped = [{ ...left, code: 'CCM4011', wave: 0 }];
+    expect(() => nothingToStart(cli, { ...plan, skipped })).toThrow(
+      expect.objectContaining({ code: 'CCM4042', fix: 'Check it.' }),
+    );
+  });
+
   it('where a verb goes on in the background', async () => {
     await withFiles({}, async (folder) => {
       const words = ['--nodes', '1', '--state-dir', `${folder}/sim`, '-o', 'json'];

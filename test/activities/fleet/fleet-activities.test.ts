@@ -266,7 +266,7 @@ describe('a sweep', () => {
       Promise.resolve({ ...closed, actor: '', reason: '', fleet: '', member: null });
     const { found } = await activities.sweep({ ...REF, rows: [{ row: 0, grant: 1 }] });
     expect(found[0]?.found).toMatchObject({
-      ...{ kind: 'ended', outcome: 'refused', signature: 'CCM4012', changed: false },
+      ...{ kind: 'ended', outcome: 'refused', signature: 'CCM5003', changed: false },
     });
   });
 

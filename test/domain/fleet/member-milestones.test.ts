@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextReport } from '../../../domain/fleet/member-milestones.js';
+import { nextReport, refusedBeforeStart } from '../../../domain/fleet/member-milestones.js';
 import type { ReportKind } from '../../../domain/fleet/fleet-events.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import {
@@ -34,6 +34,12 @@ const WITHOUT_GUARD = observed(0, false);
 const HOLD = [failed('ForeignEdit'), FENCED, LOOKED] as const;
 
 describe('what a member reports', () => {
+  it('is the code of its own failure where it refuses its input', () => {
+    expect(refusedBeforeStart(MEMBER).what).toMatchObject({
+      ...{ kind: 'ended', outcome: 'refused', signature: 'CCM5003', changed: false },
+    });
+  });
+
   it('of a normal run is its soak and its end', () => {
     const run = reportingMember([does()], { soakSeconds: 9 }).stepping().rule(DONE).on(finished());
     expect(run.said()).toEqual([SOAKING]);
