@@ -7,6 +7,7 @@ import type { MemberMessage } from '../domain/run/membership.js';
 import type { ReceivedAs, Yields } from '../domain/run/queued-command.js';
 import type { RunEvent, RunState } from '../domain/run/run-state.js';
 import { answerOrRefusal, noted } from './admission-answers.js';
+import { countBrakes } from './brake-count.js';
 import { admitting } from './activity-proxies.js';
 import type { ClusterMigrationInput } from './messages.js';
 import { runContext } from './run-context.js';
@@ -40,7 +41,7 @@ export function openAdmission(
   const brakes = countBrakes();
   const waiting = new Set<string>();
   const ask = async (command: OperatorCommand, received: Received): Promise<RunEvent> => {
-    const isOvertaken = brakes.sinceNow(command);
+    const isOvertaken = brakes.sinceNow(command.verb);
     const answer = await CancellationScope.nonCancellable(() => asked(input, run.state, command));
     const why = answer.kind === 'refused' ? answer.why : isOvertaken() ? OVERTAKEN : null;
     const { commandId, actor } = command;
@@ -60,7 +61,7 @@ export function openAdmission(
     receive: (command, pass) => {
       const received = { atMs: Date.now(), ...exactly(command), ...asAlert(command) };
       const { isBrake } = VERB_RULES[command.verb];
-      if (isBrake) brakes.add(received);
+      if (isBrake) brakes.add({ isAlert: received.yields !== undefined });
       if (isBrake || input.authority === undefined) {
         pass({ kind: 'commandReceived', command, ...received });
         return undefined;
@@ -78,25 +79,6 @@ function emptied(waiting: Set<string>): readonly string[] {
   const left = [...waiting];
   waiting.clear();
   return left;
-}
-
-interface BrakeCount {
-  readonly add: (brake: Pick<ReceivedAs, 'yields'>) => void;
-  /** Whether one that arrives from now on overtakes this command. A rollback is more than the pause of an alert, and may come of the same harm. */
-  readonly sinceNow: (command: OperatorCommand) => () => boolean;
-}
-
-function countBrakes(): BrakeCount {
-  const count = { ofPeople: 0, ofAlerts: 0 };
-  return {
-    add: ({ yields }) => {
-      count[yields === undefined ? 'ofPeople' : 'ofAlerts'] += 1;
-    },
-    sinceNow: ({ verb }) => {
-      const { ofPeople, ofAlerts } = count;
-      return () => count.ofPeople > ofPeople || (verb !== 'rollBack' && count.ofAlerts > ofAlerts);
-    },
-  };
 }
 
 interface Received extends Pick<ReceivedAs, 'isExact' | 'yields'> {

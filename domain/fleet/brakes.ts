@@ -1,3 +1,4 @@
+import { isAutomation } from '../run/automation.js';
 import { orderApplied, orderRefused, rowsIn, type OrderResult } from './order-result.js';
 import type { FleetCommand, FleetScope } from './fleet-command.js';
 import type { FleetAction } from './fleet-events.js';
@@ -5,11 +6,16 @@ import type { Brake, BrakeScope, FleetState, Row } from './fleet-state.js';
 import { isUnproven } from './fleet-rows.js';
 import { covers } from './wait-reasons.js';
 
-/** Stops admission at once; members pause at their next safe point. The first brake of a scope is kept: its person is asked. */
+/**
+ * Stops admission at once; members pause at their next safe point. The first brake of a scope is kept, whose person is asked, unless
+ * it is an alert's and holds less.
+ */
 export function brake(state: FleetState, command: FleetCommand, kind: Brake['kind']): OrderResult {
   const { commandId, actor, reason } = command;
   const scope = brakeScope(state, command.scope);
-  const same = state.brakes.find((each) => each.kind === kind && isSame(each.scope, scope));
+  const same = state.brakes.find(
+    (each) => each.kind === kind && isSame(each.scope, scope) && holdsAsMuch(each, actor),
+  );
   const rows = openRows(state, scope);
   const counts = { applied: rowsIn(state, command.scope).length, refused: 0 };
   if (same !== undefined) {
@@ -25,6 +31,11 @@ export function brake(state: FleetState, command: FleetCommand, kind: Brake['kin
     counts,
     `open runs that pause at a safe point: ${rows.length}; nothing starts`,
   );
+}
+
+/** A person's brake holds rollbacks, too, and is put beside that of an alert. */
+function holdsAsMuch(before: Brake, actor: string): boolean {
+  return isAutomation(actor) || !isAutomation(before.actor);
 }
 
 function brakeScope(state: FleetState, scope: FleetScope): BrakeScope {

@@ -16,8 +16,9 @@ export function queueLanes(
     name: [name, ...Object.keys(policy.caps)].join(' '),
     ...{ includes: asks, order },
     laneOf: (row) => {
-      const { wave, canary, burntMs, lastPass, asked } = row;
-      return [wave, canary, burntMs !== null, lastPass, asked, ...capped(policy, row)].join(' ');
+      const { wave, canary, burntMs, lastPass, asked, rehearsal } = row;
+      const standing = [canary, burntMs !== null, lastPass, asked, rehearsal === 'back'];
+      return [wave, ...standing, ...capped(policy, row)].join(' ');
     },
   };
 }

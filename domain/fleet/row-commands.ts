@@ -17,7 +17,7 @@ import {
   unchanged,
   wasChanged,
 } from './fleet-rows.js';
-import { covers } from './wait-reasons.js';
+import { brakesOfPeople, covers } from './wait-reasons.js';
 
 /** Leaves clusters out that have not started. */
 export function skipRows(state: FleetState, { scope }: FleetCommand): OrderResult {
@@ -141,7 +141,7 @@ function partsText(rows: readonly Row[]): string {
 
 /** A brake that people asked for holds a rollback, too: only they know whether it may go on. */
 function heldText({ brakes, waves }: FleetState, rows: readonly Row[]): string {
-  const found = brakes.find(({ scope }) => rows.some((row) => covers(scope, row)));
+  const found = brakesOfPeople(brakes).find(({ scope }) => rows.some((row) => covers(scope, row)));
   if (found === undefined) return '';
   const { kind, actor, reason, scope } = found;
   const [word, verb] = kind === 'pause' ? ['pause', 'resume'] : ['freeze', 'unfreeze'];

@@ -1,7 +1,8 @@
+import { isAutomation } from '../run/automation.js';
 import { awaitedWord, type Word } from './awaited-word.js';
 import type { HeldGroup } from './correlation.js';
 import { WHOLE_FLEET } from './fleet-state.js';
-import type { FleetState, Opening, Row, RowCause } from './fleet-state.js';
+import type { Brake, FleetState, Opening, Row, RowCause } from './fleet-state.js';
 import { gateOf, headroomOf, inFlightLimit, type Headroom } from './headroom.js';
 import { othersIn } from './other-runs.js';
 import { cappedGroups } from './capped-groups.js';
@@ -87,8 +88,8 @@ const START: readonly Check[] = [...BEGIN, ownCap, sharedCap, startLimit, unprov
  */
 const REGRANT: readonly Check[] = [parkedFor, brake, failedGroup, closedWindow, ownCap, inFlight];
 
-/** No approval, window or budget delays a rollback, nor what others do. */
-const ROLLBACK: readonly Check[] = [brake, retry, ownCap, inFlight];
+/** No approval, window, budget or alert delays a rollback, nor what others do. */
+const ROLLBACK: readonly Check[] = [brakeOfRollback, retry, ownCap, inFlight];
 
 /** Why a row does not start, or null when it may. */
 export function startObstacle(...given: Parameters<Check>): WaitReason | null {
@@ -145,15 +146,28 @@ function missingWord(row: Row): WaitReason | null {
   return word === null ? null : { kind: 'person', signature, cause, word };
 }
 
-function brake(state: FleetState, _: Headroom, row: Row): WaitReason | null {
-  const found = state.brakes.find((each) => covers(each.scope, row));
+function brake({ brakes }: FleetState, _: Headroom, row: Row): WaitReason | null {
+  return heldBy(brakes, row);
+}
+
+/** An alert comes of the same harm as a rollback, and holds what goes forward only. A rehearsal goes back to go forward again. */
+function brakeOfRollback({ brakes }: FleetState, _: Headroom, row: Row): WaitReason | null {
+  return heldBy(row.rehearsal === 'back' ? brakes : brakesOfPeople(brakes), row);
+}
+
+export function brakesOfPeople(brakes: readonly Brake[]): readonly Brake[] {
+  return brakes.filter(({ actor }) => !isAutomation(actor));
+}
+
+function heldBy(brakes: readonly Brake[], row: Row): WaitReason | null {
+  const found = brakes.find((each) => covers(each.scope, row));
   if (found === undefined) return null;
   const { kind, actor, reason } = found;
   return { kind: kind === 'freeze' ? 'frozen' : 'paused', actor, reason };
 }
 
 /** Whether a brake holds a row. */
-export function covers(scope: FleetState['brakes'][number]['scope'], row: Row): boolean {
+export function covers(scope: Brake['scope'], row: Row): boolean {
   switch (scope.kind) {
     case 'fleet':
       return true;

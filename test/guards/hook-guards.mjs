@@ -1,7 +1,6 @@
 /** Guards of automation: an alert pulls the brake once, and nothing that it says lets anything go on. */
 const runs = (only) => ({ tests: ['test/domain/run/automation.test'], only });
 const pauses = (only) => ({ tests: ['test/domain/run/alert-pauses.test'], only });
-const breaches = (only) => ({ tests: ['test/domain/run/alert-breaches.test'], only });
 const fleets = (only) => ({ tests: ['test/domain/fleet/automated-commands.test'], only });
 const orders = (only) => ({ tests: ['test/domain/automation/orders.test'], only });
 const tokens = (only) => ({ tests: ['test/config/automation/tokens.test'], only });
@@ -116,55 +115,6 @@ export const HOOK_GUARDS = [
     ...pauses('by policy is not forgotten'),
   },
   {
-    name: 'automation: an alert keeps no breach from a policy that rolls back',
-    file: 'domain/run/guard-events.ts',
-    from: '(isPaused(state) && !isAlerted)',
-    to: 'isPaused(state)',
-    ...breaches('does so where an alert has paused'),
-  },
-  {
-    name: 'automation: an alert keeps no failed step from a policy that rolls back',
-    file: 'domain/run/resume-loop.ts',
-    from: '  if (isLeftToPolicy(state)) return pausedByAlert(state);\n',
-    to: '',
-    ...breaches('does so where the alert comes while the step is in flight'),
-  },
-  {
-    name: 'automation: policy turns no run that a person has paused beside an alert',
-    file: 'domain/run/alert-pauses.ts',
-    from: "pauses.every(({ yields }) => yields === 'toPolicy')",
-    to: "pauses.some(({ yields }) => yields === 'toPolicy')",
-    ...breaches('does not where'),
-  },
-  {
-    name: 'automation: what an alert of an older build paused waits for a person',
-    file: 'domain/run/alert-pauses.ts',
-    from: "pauses.every(({ yields }) => yields === 'toPolicy')",
-    to: 'pauses.every(({ yields }) => yields !== undefined)',
-    ...breaches('where a run of an older build was paused'),
-  },
-  {
-    name: 'automation: policy turns no parked run that an alert has paused',
-    file: 'domain/run/alert-pauses.ts',
-    from: "yieldsAll && state.membership.slot === 'held'",
-    to: 'yieldsAll',
-    ...breaches('does not where'),
-  },
-  {
-    name: 'automation: a hold with a time ends with its cause while an alert pauses the run',
-    file: 'domain/run/resume-loop.ts',
-    from: "turns ? holdCommand(state) : { kind: 'awaitCommand' }",
-    to: "turns && state.pendingTurn === null ? holdCommand(state) : { kind: 'awaitCommand' }",
-    ...breaches('gives it up where the cause passes'),
-  },
-  {
-    name: 'automation: a run that an alert has paused looks again only for what policy turns for',
-    file: 'domain/run/breach-rules.ts',
-    from: 'rules.some(turns)',
-    to: 'rules.length > 0',
-    ...breaches('leaves the run paused, without another look'),
-  },
-  {
     name: 'automation: what automation signed is its own, whatever name it bears',
     file: 'domain/run/apply-commands.ts',
     from: 'return byAutomation === true || isAutomation(actor);',
@@ -181,7 +131,7 @@ export const HOOK_GUARDS = [
   },
   {
     name: 'automation: the pause of an alert overtakes no rollback',
-    file: 'workflows/command-admission.ts',
+    file: 'workflows/brake-count.ts',
     from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
     to: 'count.ofAlerts > ofAlerts',
     tests: ['test/workflows/admission.test'],
@@ -189,7 +139,7 @@ export const HOOK_GUARDS = [
   },
   {
     name: 'automation: the pause of an alert overtakes a resume',
-    file: 'workflows/command-admission.ts',
+    file: 'workflows/brake-count.ts',
     from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
     to: "(verb === 'resume' && verb !== 'resume' && count.ofAlerts > ofAlerts)",
     tests: ['test/workflows/admission.test'],

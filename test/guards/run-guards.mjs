@@ -38,6 +38,7 @@ import { FLEET_GUARDS } from './fleet-guards.mjs';
 import { GONE_MACHINE_GUARDS } from './gone-machine-guards.mjs';
 import { HOST_GUARDS } from './host-guards.mjs';
 import { GUARD_MEMORY_GUARDS } from './guard-memory-guards.mjs';
+import { ALERT_GUARDS } from './alert-guards.mjs';
 import { HOOK_GUARDS } from './hook-guards.mjs';
 import { INTERPRETER_GUARDS } from './interpreter-guards.mjs';
 import { KUBELET_GUARDS } from './kubelet-guards.mjs';
@@ -171,6 +172,7 @@ const guards = [
     ...HOST_GUARDS,
     ...GUARD_MEMORY_GUARDS,
     ...HOOK_GUARDS,
+    ...ALERT_GUARDS,
   ],
   ...(hasNodes ? SSH_GUARDS : []),
   ...(hasPostgres ? EVIDENCE_GUARDS : []),

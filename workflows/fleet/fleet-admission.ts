@@ -4,29 +4,30 @@ import type { FleetMigrationInput } from '../../activities/fleet-input.js';
 import { VERB_RULES } from '../../domain/authority/verb-roles.js';
 import type { FleetCommand } from '../../domain/fleet/fleet-command.js';
 import { isAutomation } from '../../domain/run/automation.js';
+import { countBrakes } from '../brake-count.js';
 import { answerOrRefusal, noted } from '../admission-answers.js';
 import { fleetActivities, fleetRef } from './fleet-calls.js';
 import type { FleetMail, ReceiveFleetCommand, ReceiveRevision } from './fleet-mailbox.js';
 
 /**
  * A fleet that was started with a statement asks a worker whose a command is before it hears of it, as a run does. Brakes are
- * heard of at once, and nothing that was sent before a brake undoes it by being slow.
+ * heard of at once, and nothing that was sent before a brake undoes it by being slow, but for a rollback, which no alert overtakes.
  */
 export function openFleetAdmission(
   input: FleetMigrationInput,
   settings: () => { readonly authority?: unknown },
 ): ReceiveFleetCommand {
-  let brakes = 0;
+  const brakes = countBrakes();
   return (command, pass) => {
     const { isBrake } = VERB_RULES[command.order.verb];
-    if (isBrake) brakes += 1;
+    if (isBrake) brakes.add({ isAlert: isAutomation(command.actor) });
     if (isBrake || settings().authority === undefined) {
       pass(heard(command));
       return undefined;
     }
-    const before = brakes;
+    const isOvertaken = brakes.sinceNow(command.order.verb);
     return CancellationScope.nonCancellable(() => asked(input, command)).then((answer) => {
-      const why = answer.kind === 'refused' ? answer.why : brakes > before ? OVERTAKEN : null;
+      const why = answer.kind === 'refused' ? answer.why : isOvertaken() ? OVERTAKEN : null;
       pass(why === null ? heard(admitted(command, answer)) : notHeard(command, why));
     });
   };

@@ -195,7 +195,7 @@ export class FleetRun {
       this.state = again;
     }
     if (others !== null) this.count(others);
-    if (command !== null) this.command(command.order, command.scope);
+    if (command !== null) this.command(command.order, command.scope, command.actor);
     if (parks) this.park();
     this.report(life, pick, lost === 0);
     if (repeated) this.repeat(pick);
@@ -212,14 +212,14 @@ export class FleetRun {
     });
   }
 
-  command(order: FleetOrder, scope: FleetScope): void {
+  command(order: FleetOrder, scope: FleetScope, actor = 'bo'): void {
     this.commands += 1;
     const commandId = `c${this.commands}`;
     const turns = order.verb === 'rollBack' && scope.kind === 'rows' && scope.rows.length === 1;
     // A lower budget, or a person who sends clusters forward in mid-turn, is that person's word.
     if (order.verb === 'rollForward') for (const row of this.state.rows) this.exempt.add(row.index);
     const { fleetRun } = this.state;
-    const command = { commandId, actor: 'bo', reason: '', fleetRun, scope, order };
+    const command = { commandId, actor, reason: '', fleetRun, scope, order };
     const event: FleetEvent = { kind: 'command', atMs: this.state.nowMs, command };
     this.tell(event, new Set(turns ? scope.rows : []));
     const { state } = this;

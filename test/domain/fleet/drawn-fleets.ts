@@ -76,7 +76,14 @@ const chances = fc.array(
     restarted: fc.boolean(),
     /** Runs of others in the first region, as the server lists them now; null where no one asks. */
     others: fc.option(fc.nat(2), { nil: null }),
-    command: fc.option(fc.record({ order: orders, scope: scopes }), { freq: 12, nil: null }),
+    command: fc.option(
+      fc.record({
+        order: orders,
+        scope: scopes,
+        actor: fc.constantFrom('bo', 'bo', 'automation/am'),
+      }),
+      { freq: 12, nil: null },
+    ),
   }),
   { minLength: 5, maxLength: 60 },
 );
