@@ -19,11 +19,16 @@ export function sameCluster(options: OptionReader): readonly string[] {
 
 /** The command that follows a run: by its cluster, as there may be several, and on the server named by flags. */
 export function watchCommand(cluster: string, options: OptionReader): string {
-  return typedCommand(['status', cluster, '-w', ...sameServer(options)]);
+  return serverCommand(['status', cluster, '-w'], options);
+}
+
+/** A command that asks the server which the flags name: without them it could reach another, with a run of the same name. */
+export function serverCommand(words: readonly string[], options: OptionReader): string {
+  return typedCommand([...words, ...sameServer(options)]);
 }
 
 /** What came from the environment or from the note of `dev` also applies to the next command. */
-function sameServer(options: OptionReader): readonly string[] {
+export function sameServer(options: OptionReader): readonly string[] {
   const flags = { '--address': 'address', '--namespace': 'namespace', '--state-dir': 'stateDir' };
   return Object.entries(flags).flatMap(([flag, name]) => {
     const given = options.text(name);

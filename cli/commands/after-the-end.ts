@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.js';
 import type { RunView } from '../runs/run-view.js';
 import type { Attribution } from '../runs/start-run.js';
 import { planTurnAround, showStarted, startPlanned } from '../runs/start-run.js';
-import { typedCommand } from '../typed-command.js';
+import { serverCommand } from '../typed-command.js';
 
 interface Ended {
   readonly view: RunView;
@@ -28,7 +28,7 @@ export async function afterTheEnd(cli: Cli, client: Client, ended: Ended): Promi
     throw new CliError('CCM4005', `${cluster}: the run has ended and accepts no ${word}`, {
       why: 'Only a run that is open takes commands; `rollback` and `rollforward` start the next one.',
       state: 'nothing was changed',
-      fix: `See \`${typedCommand(['describe', cluster])}\`; start another with \`ccm-migrate apply\`.`,
+      fix: `See \`${serverCommand(['describe', cluster], cli.options)}\`; start another with \`ccm-migrate apply\`.`,
     });
   }
   const ready = await planTurnAround(cli, client, view, turnsTo);

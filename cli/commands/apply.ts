@@ -44,7 +44,7 @@ function refuseTakeOver({ options }: Cli): void {
 
 async function applyCluster(cli: Cli, who: Attribution, order: ClusterOrder): Promise<ExitStatus> {
   return withTemporal(cli, async (client) => {
-    if (order.planned !== null) await refuseOpenRun(client, order.planned);
+    if (order.planned !== null) await refuseOpenRun(client, order.planned, cli.options);
     // Before the observation and the confirmation, so that the operator does not read a plan in vain; `startPlanned`
     // checks again for what changed meanwhile.
     if (!cli.options.flag('withoutWorkers')) await requireServed(cli, client, order.region);

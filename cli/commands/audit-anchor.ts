@@ -16,7 +16,7 @@ import { askTimestamp, timestampAddress } from '../transparency/ask-timestamp.js
 import { publishLog } from '../transparency/git-copy.js';
 import { noteVerifierKey } from '../transparency/note-signature.js';
 import { logStamper, type StampLog } from '../transparency/stamped-log.js';
-import { typedCommand } from '../typed-command.js';
+import { serverCommand } from '../typed-command.js';
 
 /** Authorities are asked by many, and a log needs no more. */
 const STAMP_EVERY_MS = 600_000;
@@ -145,7 +145,7 @@ async function initLog(cli: Cli, { folder, keyFile, origin }: FirstLog): Promise
       `    - origin: ${origin}`,
       `      keys: [{ed25519: ${key.publicKey}}]`,
       '      independent: true   # only if who runs servers and workers cannot write to it',
-      `and keep it growing: ${typedCommand(['audit', 'anchor', '--log', folder, '--log-key', keyFile, '--every', '1m'])}`,
+      `and keep it growing: ${serverCommand(['audit', 'anchor', '--log', folder, '--log-key', keyFile, '--every', '1m'], cli.options)}`,
     ].join('\n')}\n`,
   );
   return 'reached';

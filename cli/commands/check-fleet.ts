@@ -10,7 +10,7 @@ import type { FoundAt } from '../plan/finding-groups.js';
 import { repeatedFindings, servingFindings } from '../plan/fleet-findings.js';
 import { withTemporal } from '../runs/connection.js';
 import { servedFleet } from '../runs/queue-pollers.js';
-import { sameCluster, typedCommand } from '../typed-command.js';
+import { sameCluster, serverCommand, typedCommand } from '../typed-command.js';
 
 /** `check` of many clusters: each preflight, and what only shows in all of them together. */
 export async function checkFleet(cli: Cli, fleet: Fleet): Promise<ExitStatus> {
@@ -59,7 +59,7 @@ function nextCommand({ options }: Cli, { findings, unread, clusters }: FleetChec
   const [lost] = unread;
   // The others can be planned without it.
   if (lost !== undefined && unread.length === clusters.length) {
-    return typedCommand(['check', ...sameCluster(options), '--cluster', lost.name]);
+    return serverCommand(['check', ...sameCluster(options), '--cluster', lost.name], options);
   }
   return typedCommand(['plan', ...sameCluster(options), '--out', 'plan.json']);
 }

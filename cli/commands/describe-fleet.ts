@@ -10,6 +10,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { runExists } from '../runs/find-run.js';
 import { clusterTable, commandLines, listedClusters } from '../screens/fleet-lists.js';
 import { fleetScreen } from '../screens/fleet-screen.js';
+import { sameServer } from '../typed-command.js';
 import { refusePart, requireFleet, requireState } from './status-fleet.js';
 
 /** `describe FLEET`: every group, and who told the fleet what. */
@@ -18,17 +19,18 @@ export async function describeWholeFleet(
   client: Client,
   path: FleetPath,
 ): Promise<ExitStatus> {
-  await refusePart(client, 'describe', path);
+  await refusePart(cli, client, 'describe', path);
   const { fleet } = path;
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   const nowMs = Date.now();
+  const server = sameServer(cli.options);
   if (!isText(cli)) {
-    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs));
+    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs, server));
     return 'reached';
   }
   const { width = Infinity } = screen(cli);
   const lines = [
-    ...fleetScreen({ run, nowMs, width, height: Infinity }, cli.theme),
+    ...fleetScreen({ run, server, nowMs, width, height: Infinity }, cli.theme),
     ...(run.state === null ? [] : commandLines(run.state, nowMs)),
   ];
   cli.terminal.out(`${lines.join('\n')}\n`);

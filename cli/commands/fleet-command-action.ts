@@ -24,7 +24,7 @@ import { answerPatience } from '../runs/send-command.js';
 import { attribution, type Attribution } from '../runs/start-run.js';
 import { counted, shownCount, firstNames } from '../terminal/wording.js';
 import type { AnsweredCommand } from '../../workflows/messages/fleet-messages.js';
-import { typedCommand } from '../typed-command.js';
+import { serverCommand } from '../typed-command.js';
 
 type FleetVerb = FleetOrder['verb'];
 
@@ -83,7 +83,7 @@ export async function commandFleet(
   const seal = await fleetSealFor(cli, verb, path.fleet);
   const command = await seal({ commandId: randomUUID(), actor, reason, fleetRun, scope, order });
   const reply = await deliver(cli, client, endedOnly(view), { fleet: path.fleet, command });
-  if (reply === 'ended') throw isOver(path.fleet);
+  if (reply === 'ended') throw isOver(cli, path.fleet);
   return answered(cli, { what, word, fleet: path.fleet, command, reply });
 }
 
@@ -116,10 +116,10 @@ function wanted(scopes: readonly string[]): string {
   return scopes.includes('wave') ? 'a wave: write FLEET/wave/NAME' : 'a whole fleet';
 }
 
-function isOver(fleet: string): CliError {
+function isOver({ options }: Pick<Cli, 'options'>, fleet: string): CliError {
   return new CliError('CCM4022', `fleet ${fleet} has no open run`, {
     why: 'It has ended, or never began: only a fleet that is open takes commands.',
-    fix: `See how it ended with \`${typedCommand(['status', fleet])}\`. Each of its clusters can still be commanded by its own name, and \`${typedCommand(['rollback', fleet])}\` opens a fleet again that has ended.`,
+    fix: `See how it ended with \`${serverCommand(['status', fleet], options)}\`. Each of its clusters can still be commanded by its own name, and \`${serverCommand(['rollback', fleet], options)}\` opens a fleet again that has ended.`,
     state: 'nothing was changed',
   });
 }
@@ -134,7 +134,7 @@ async function viewFor(
   const isWhole = part.kind === 'all' && cli.options.texts('selector').length === 0;
   if (isWhole && IS_BRAKE.has(verb)) return null;
   const view = await viewFleetRun(client, fleet);
-  if (view === null || !takes(view, verb)) throw isOver(fleet);
+  if (view === null || !takes(view, verb)) throw isOver(cli, fleet);
   const needsState = !isWhole || IS_BOUND.has(verb) || endedOnly(view) !== null;
   if (view.state === null && needsState) throw silentFleet(view);
   return view;
@@ -198,7 +198,7 @@ function answered(
   if (reply.state === 'refused') {
     throw new CliError('CCM4005', `${what}: ${word} was refused: ${oneLine(reply.detail)}`, {
       why: 'The fleet takes it only where it applies to one of its clusters or waves as they are now.',
-      fix: `See where it is with \`${typedCommand(['status', fleet])}\`.`,
+      fix: `See where it is with \`${serverCommand(['status', fleet], cli.options)}\`.`,
       state: 'nothing was changed',
     });
   }
@@ -236,7 +236,7 @@ function answerText(
   const counts = reply.applied > 1 ? ` · ${shownCount(reply.applied)} clusters${refused}` : '';
   const next =
     reply.state === 'pending'
-      ? `\nNext, by another person: ${typedCommand(['approve', fleet, '--limits'])}`
+      ? `\nNext, by another person: ${serverCommand(['approve', fleet, '--limits'], cli.options)}`
       : '';
   return `${head}${counts}${reachText(cli, reply)}${next}`;
 }

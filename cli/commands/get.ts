@@ -8,7 +8,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { rowsIn } from '../../domain/fleet/order-result.js';
 import { withTemporal } from '../runs/connection.js';
 import { PHASE_WORDS } from '../terminal/fleet-wording.js';
-import { typedCommand } from '../typed-command.js';
+import { sameServer, serverCommand } from '../typed-command.js';
 import { approvalLines, clusterTable, listedClusters, waveTable } from '../screens/fleet-lists.js';
 import { requireState } from './status-fleet.js';
 
@@ -23,13 +23,12 @@ export async function get(cli: Cli): Promise<ExitStatus> {
   }
   if (what !== 'clusters' && path.part.kind !== 'all') {
     throw new UsageError(
-      `get ${what} lists those of a whole fleet, and ${path.text} is a part of it: type \`${typedCommand(['get', what, path.fleet])}\``,
+      `get ${what} lists those of a whole fleet, and ${path.text} is a part of it: type \`${serverCommand(['get', what, path.fleet], cli.options)}\``,
     );
   }
   return withTemporal<ExitStatus>(cli, async (client) => {
     const run = await requireState(client, path.fleet);
-    const { width = Infinity } = screen(cli);
-    const nowMs = Date.now();
+    const [{ width = Infinity }, nowMs] = [screen(cli), Date.now()];
     switch (what) {
       case 'clusters': {
         const labels = selected.filter((each) => !each.startsWith(STATE));
@@ -41,7 +40,12 @@ export async function get(cli: Cli): Promise<ExitStatus> {
       }
       case 'waves':
       case 'approvals':
-        if (!isText(cli)) printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs));
+        if (!isText(cli))
+          printDocument(
+            cli,
+            'FleetStatus',
+            fleetStatusDocument(run, nowMs, sameServer(cli.options)),
+          );
         else print(cli, linesOf(cli, what, run.state, { nowMs, width }));
         return 'reached';
       default:
@@ -51,12 +55,13 @@ export async function get(cli: Cli): Promise<ExitStatus> {
 }
 
 function linesOf(
-  { theme }: Cli,
+  { theme, options }: Cli,
   what: 'waves' | 'approvals',
   state: FleetState,
   shown: { readonly nowMs: number; readonly width: number },
 ): readonly string[] {
-  return what === 'waves' ? waveTable(state, shown) : approvalLines(state, theme, shown.nowMs);
+  if (what === 'waves') return waveTable(state, shown);
+  return approvalLines(state, theme, { nowMs: shown.nowMs, server: sameServer(options) });
 }
 
 const STATE = 'state=';

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
-import { typedCommand } from '../typed-command.js';
+import { sameServer, serverCommand } from '../typed-command.js';
 import { scopeOf, type FleetPath } from '../fleets/fleet-path.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { silentFleet, viewForPeople, type FleetRunView } from '../fleets/fleet-run.js';
@@ -26,15 +26,25 @@ export async function statusOfFleet(
       '--until is for the run of one cluster; a fleet is watched until it ends or holds',
     );
   }
-  await refusePart(client, 'status', path);
+  await refusePart(cli, client, 'status', path);
   if (cli.options.flag('watch')) return watchFleet(cli, client, fleet);
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   if (!isText(cli)) {
-    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
+    printDocument(
+      cli,
+      'FleetStatus',
+      fleetStatusDocument(run, Date.now(), sameServer(cli.options)),
+    );
     return 'reached';
   }
   const { width = Infinity } = screen(cli);
-  const input = { run, nowMs: Date.now(), width, height: FLEET_LINES };
+  const input = {
+    run,
+    server: sameServer(cli.options),
+    nowMs: Date.now(),
+    width,
+    height: FLEET_LINES,
+  };
   cli.terminal.out(`${fleetScreen(input, cli.theme).join('\n')}\n`);
   return 'reached';
 }
@@ -44,6 +54,7 @@ export async function statusOfFleet(
  * @throws UsageError with the command that shows the part; it says first where the fleet has no such part
  */
 export async function refusePart(
+  { options }: Pick<Cli, 'options'>,
   client: Client,
   verb: 'status' | 'describe',
   path: FleetPath,
@@ -52,8 +63,11 @@ export async function refusePart(
   if (part.kind === 'all') return;
   const { state } = await requireFleet(client, fleet);
   if (state !== null) scopeOf(state, path, []);
-  const shows = typedCommand(['get', 'clusters', text]);
-  const alone = typedCommand(part.kind === 'cluster' ? ['describe', text] : [verb, fleet]);
+  const shows = serverCommand(['get', 'clusters', text], options);
+  const alone = serverCommand(
+    part.kind === 'cluster' ? ['describe', text] : [verb, fleet],
+    options,
+  );
   throw new UsageError(
     `${verb} shows a whole fleet, and ${text} is a part of it: type \`${shows}\`, or \`${alone}\``,
   );
@@ -63,7 +77,11 @@ export async function refusePart(
 export async function watchFleet(cli: Cli, client: Client, fleet: string): Promise<ExitStatus> {
   const { exitStatus, run } = await followFleet(cli, client, fleet, watchDeadlineMs(cli));
   if (cli.output === 'json')
-    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, Date.now()));
+    printDocument(
+      cli,
+      'FleetStatus',
+      fleetStatusDocument(run, Date.now(), sameServer(cli.options)),
+    );
   if (exitStatus === 'interrupted') sayDetached(cli, fleet);
   return exitStatus;
 }

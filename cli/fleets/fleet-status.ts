@@ -5,21 +5,30 @@ import { standingText, waitText } from '../terminal/fleet-wording.js';
 import { typedCommand } from '../typed-command.js';
 import type { FleetRunView } from './fleet-run.js';
 
-/** A fleet as `-o json` prints it: commands as they are typed, reasons in words beside their kinds. */
-export function fleetStatusDocument(run: FleetRunView, nowMs: number): Record<string, unknown> {
+/** A fleet as `-o json` prints it: commands as they are typed, with the flags that name its server, reasons in words beside their kinds. */
+export function fleetStatusDocument(
+  run: FleetRunView,
+  nowMs: number,
+  server: readonly string[],
+): Record<string, unknown> {
   const { state, files: _files, visible = null, forecast = null, ...known } = run;
-  const status = state === null ? null : { ...statusOf(run.fleet, state, nowMs), forecast };
+  const status =
+    state === null ? null : { ...statusOf(run.fleet, state, { nowMs, server }), forecast };
   return { ...known, visible, status };
 }
 
-function statusOf(fleet: string, state: FleetState, nowMs: number): Record<string, unknown> {
+function statusOf(
+  fleet: string,
+  state: FleetState,
+  { nowMs, server }: { readonly nowMs: number; readonly server: readonly string[] },
+): Record<string, unknown> {
   const view = viewFleet(state, fleet);
   const { requester, planDigest, revision, beganMs } = state;
   return {
     ...{ requester, planDigest, revision, beganMs, asOfMs: state.nowMs },
     standing: view.standing,
     counts: view.counts,
-    needs: view.needs.map(needDocument),
+    needs: view.needs.map((need) => needDocument(need, server)),
     limits: view.limits,
     reversible: view.reversible,
     next: view.next,
@@ -31,8 +40,12 @@ function statusOf(fleet: string, state: FleetState, nowMs: number): Record<strin
   };
 }
 
-function needDocument({ command, others, ...need }: NeedYou): Record<string, unknown> {
-  return { ...need, command: typedCommand(command), others: others.map(typedCommand) };
+function needDocument(
+  { command, others, ...need }: NeedYou,
+  server: readonly string[],
+): Record<string, unknown> {
+  const typed = (words: readonly string[]): string => typedCommand([...words, ...server]);
+  return { ...need, command: typed(command), others: others.map(typed) };
 }
 
 /** Groups of equal clusters, with what they wait for as a kind and in words. */

@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.js';
 import { UsageError } from '../cli-error.js';
-import { typedCommand } from '../typed-command.js';
+import { serverCommand } from '../typed-command.js';
 import type { FleetPath } from './fleet-path.js';
 
 /** Flags that the run of one cluster takes, and a fleet does not know. */
@@ -26,7 +26,7 @@ export function refuseForeignFlags(
     const cluster = part.kind === 'cluster' ? part.cluster : 'CLUSTER';
     const code = options.text(name);
     const value = code === null ? options.texts(name) : [code];
-    const instead = typedCommand([word, cluster, flag, ...value]);
+    const instead = serverCommand([word, cluster, flag, ...value], options);
     const whole = part.kind === 'all' ? 'a fleet' : 'a part of a fleet';
     throw new UsageError(
       `${flag} ${meaning}, and ${text} is ${whole}: for the run itself type \`${instead}\`, for the fleet leave it out`,

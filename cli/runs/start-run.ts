@@ -11,7 +11,7 @@ import { isOfKind } from '../../config/validated-documents.js';
 import { oneLine } from '../../domain/findings/plain-text.js';
 import type { Target } from '../../domain/vocabulary.js';
 import type { ClusterMigrationInput, ClusterOutcome } from '../../workflows/messages.js';
-import type { Cli } from '../cli.js';
+import type { Cli, OptionReader } from '../cli.js';
 import { isText, printDocument } from '../cli.js';
 import type { Ready } from '../plan/agreed-plan.js';
 import { observeAndPlan } from '../plan/make-plan.js';
@@ -57,13 +57,14 @@ export async function startRun(
     return { workflowId, runId: handle.firstExecutionRunId };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    throw isOpen(request.cluster.name, workflowId);
+    const { name } = request.cluster;
+    throw isOpen(name, workflowId, typedCommand(['status', name, '-w']));
   }
 }
 
-function isOpen(cluster: string, workflowId: string): CliError {
+function isOpen(cluster: string, workflowId: string, follow: string): CliError {
   return new CliError('CCM4003', `${cluster}: a run is open already (${workflowId})`, {
-    fix: `Follow it with \`${typedCommand(['status', cluster, '-w'])}\`, reverse it with rollback or rollforward, or stop it.`,
+    fix: `Follow it with \`${follow}\`, reverse it with rollback or rollforward, or stop it.`,
   });
 }
 
@@ -74,10 +75,11 @@ function isOpen(cluster: string, workflowId: string): CliError {
 export async function refuseOpenRun(
   client: Client,
   { name, uid }: RunRequest['cluster'],
+  options: OptionReader,
 ): Promise<void> {
   const workflowId = clusterWorkflowId(uid);
   const last = await describedRun(client, workflowId);
-  if (last?.status.name === 'RUNNING') throw isOpen(name, workflowId);
+  if (last?.status.name === 'RUNNING') throw isOpen(name, workflowId, watchCommand(name, options));
 }
 
 /** The claimed actor, the reason and the ticket; part of history and evidence. */

@@ -104,23 +104,31 @@ export function waveTable(
 }
 
 /** What each wave asks of whom, and who gave it when; approvals that expired do not count. */
-export function approvalLines(state: FleetState, theme: Theme, nowMs: number): readonly string[] {
+export function approvalLines(
+  state: FleetState,
+  theme: Theme,
+  { nowMs, server }: { readonly nowMs: number; readonly server: readonly string[] },
+): readonly string[] {
   const lines = state.waves.flatMap((wave) =>
     (['before', 'after'] as const).flatMap((when) =>
       approvalLine(state, flatTexts(wave), when, theme, nowMs),
     ),
   );
-  const all = [...lines, ...runApprovalLines(state, theme)];
+  const all = [...lines, ...runApprovalLines(state, theme, server)];
   return all.length === 0 ? ['no wave asks for an approval, and no cluster waits for one'] : all;
 }
 
 /** A handover that its policy lets no run begin without an approval: given to the run, not to the fleet. */
-function runApprovalLines({ rows, waves, requester }: FleetState, theme: Theme): readonly string[] {
+function runApprovalLines(
+  { rows, waves, requester }: FleetState,
+  theme: Theme,
+  server: readonly string[],
+): readonly string[] {
   return rows
     .filter((row) => awaitedWord(row) === 'approval')
     .map(
       ({ name, wave }) =>
-        `${theme.mark('waiting')} ${name} in wave ${waves[wave]?.name ?? ''}: its handover (anyone but ${requester}) · ${typedCommand(['approve', name])}`,
+        `${theme.mark('waiting')} ${name} in wave ${waves[wave]?.name ?? ''}: its handover (anyone but ${requester}) · ${typedCommand(['approve', name, ...server])}`,
     );
 }
 

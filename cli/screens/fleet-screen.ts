@@ -23,6 +23,8 @@ import {
 
 export interface FleetScreenInput {
   readonly run: FleetRunView;
+  /** Flags that name its server, for the commands that it shows. */
+  readonly server: readonly string[];
   readonly nowMs: number;
   /** Columns; Infinity where output does not go to a screen. */
   readonly width: number;
@@ -55,8 +57,10 @@ export function fleetScreen(given: FleetScreenInput, theme: Theme): readonly str
     ...shown,
     ...(more === 0
       ? []
-      : [`… ${counted(more, 'more group')}: ${typedCommand(['describe', run.fleet])}`]),
-    ...nextLine(view, input.nowMs, theme),
+      : [
+          `… ${counted(more, 'more group')}: ${typedCommand(['describe', run.fleet, ...input.server])}`,
+        ]),
+    ...nextLine(view, input, theme),
   ];
 }
 
@@ -121,7 +125,7 @@ const MOST_NEEDS = 8;
 
 function needLines(
   needs: readonly NeedYou[],
-  { nowMs }: FleetScreenInput,
+  { nowMs, server }: FleetScreenInput,
   theme: Theme,
 ): readonly string[] {
   if (needs.length === 0) return [];
@@ -139,7 +143,7 @@ function needLines(
         need.others.length === 0 ? '' : `   or ${need.others.map((each) => each[0]).join(', ')}`;
       return [
         `  ${theme.mark(markOf(need))} ${need.subject}  ${need.why}${since}${who}${names}`,
-        `    → ${typedCommand(need.command)}${others}`,
+        `    → ${typedCommand([...need.command, ...server])}${others}`,
       ];
     }),
     ...(rest > 0 ? [`  … and ${rest} more`] : []),
@@ -264,15 +268,19 @@ function groupText(group: RowGroup, nowMs: number, most = 4): string {
   ].join(' · ');
 }
 
-function nextLine(view: FleetView, nowMs: number, theme: Theme): readonly string[] {
+function nextLine(
+  view: FleetView,
+  { nowMs, server }: FleetScreenInput,
+  theme: Theme,
+): readonly string[] {
   const [need] = view.needs;
-  if (need !== undefined) return [`Next: ${typedCommand(need.command)}`];
+  if (need !== undefined) return [`Next: ${typedCommand([...need.command, ...server])}`];
   if (view.next === null) return [];
   return [theme.paint('quiet', `Then: ${eventText(view.next, nowMs)}`)];
 }
 
 /** No worker answers: nothing is claimed about clusters that no one reports. */
-function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly string[] {
+function silentLines({ run, nowMs, server }: FleetScreenInput, theme: Theme): readonly string[] {
   const { code, detail } = run.silence ?? ({ code: 'CCM4018', detail: '' } as const);
   const why = run.reason === '' ? '' : ` (${run.reason})`;
   // Of one that has ended only its last execution is known, which says nothing of how long it took.
@@ -285,7 +293,7 @@ function silentLines({ run, nowMs }: FleetScreenInput, theme: Theme): readonly s
       : `State: it has ended; its clusters can only be shown by workers of its last build, which do not answer (${code})`,
     ...(detail === '' ? [] : [`Why:   ${oneLine(detail)}`]),
     ...visibleLines(run),
-    `Next: ${typedCommand(run.closedAtMs === null ? ['explain', code] : ['audit', 'export', run.fleet, '--out', `${run.fleet}.json`])}`,
+    `Next: ${typedCommand(run.closedAtMs === null ? ['explain', code] : ['audit', 'export', run.fleet, '--out', `${run.fleet}.json`, ...server])}`,
   ];
 }
 

@@ -13,6 +13,7 @@ import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { FLEET_LINES, fleetScreen, standingWord } from './fleet-screen.js';
 import { phasesText } from '../terminal/fleet-wording.js';
 import { createPainter } from './painter.js';
+import { sameServer } from '../typed-command.js';
 import { noFleet } from '../runs/find-run.js';
 import { patientReads } from '../runs/patient-reads.js';
 
@@ -74,11 +75,12 @@ function endedStatus(rows: FleetState['rows']): ExitStatus {
 
 function people(cli: Cli): (run: FleetRunView) => void {
   const { width = Infinity } = screen(cli);
+  const server = sameServer(cli.options);
   if (cli.terminal.outIsScreen) {
     const painter = createPainter(cli.terminal);
     return (run) => {
       const height = Math.min(FLEET_LINES, cli.terminal.height() - 1);
-      painter.paint(fleetScreen({ run, nowMs: Date.now(), width, height }, cli.theme));
+      painter.paint(fleetScreen({ run, server, nowMs: Date.now(), width, height }, cli.theme));
     };
   }
   let before = '';
@@ -102,7 +104,7 @@ function records(cli: Cli): (run: FleetRunView) => void {
   startStream(cli);
   let before = '';
   return (run) => {
-    const content = fleetStatusDocument(run, Date.now());
+    const content = fleetStatusDocument(run, Date.now(), sameServer(cli.options));
     const text = plainJson({ apiVersion: API_VERSION, kind: 'FleetStatus', ...content });
     if (text !== before) cli.terminal.out(`${text}\n`);
     before = text;

@@ -114,19 +114,30 @@ describe('a command to a fleet', () => {
   it.each<[readonly string[], readonly string[]]>([
     [
       ['skip', 'prod/eu-1', '--code', 'CCM3009'],
-      ['--code', '`ccm-migrate skip eu-1 --code CCM3009`', 'a part of a fleet'],
+      [
+        '--code',
+        '`ccm-migrate skip eu-1 --code CCM3009 --address 127.0.0.1:1`',
+        'a part of a fleet',
+      ],
     ],
     [
       ['skip', 'fleet-migration/prod', '--code', 'CCM3009'],
-      ['--code', '`ccm-migrate skip CLUSTER --code CCM3009`', 'prod is a fleet'],
+      [
+        '--code',
+        '`ccm-migrate skip CLUSTER --code CCM3009 --address 127.0.0.1:1`',
+        'prod is a fleet',
+      ],
     ],
     [
       ['pause', 'prod/wave/main', '-f', 'fleet/'],
-      ['-f', '`ccm-migrate pause CLUSTER -f fleet/`'],
+      ['-f', '`ccm-migrate pause CLUSTER -f fleet/ --address 127.0.0.1:1`'],
     ],
     [
       ['rollback', 'prod', '-l', 'region=r1', '--without-workers'],
-      ['--without-workers', '`ccm-migrate rollback CLUSTER --without-workers`'],
+      [
+        '--without-workers',
+        '`ccm-migrate rollback CLUSTER --without-workers --address 127.0.0.1:1`',
+      ],
     ],
     [
       ['pause', 'prod/eu-1', '--ticket', 'CHG-1'],

@@ -134,4 +134,28 @@ export const COMMAND_LINE_GUARDS = [
     to: '',
     ...refused('refuses what a fleet would ignore'),
   },
+  {
+    name: 'fleets: what needs a person is typed for the same server',
+    file: 'cli/screens/fleet-screen.ts',
+    from: '`    → ${typedCommand([...need.command, ...server])}${others}`',
+    to: '`    → ${typedCommand(need.command)}${others}`',
+    tests: ['test/cli/screens/fleet-screen.test'],
+    only: 'asks the same server',
+  },
+  {
+    name: 'fleets: documents name commands for the same server',
+    file: 'cli/fleets/fleet-status.ts',
+    from: 'typedCommand([...words, ...server])',
+    to: 'typedCommand(words)',
+    tests: ['test/cli/screens/fleet-screen.test'],
+    only: 'asks the same server',
+  },
+  {
+    name: 'fleets: status gives its screen the flags that name the server',
+    file: 'cli/commands/status-fleet.ts',
+    from: '    server: sameServer(cli.options),\n',
+    to: '    server: [],\n',
+    tests: ['test/cli/fleets/part-of-fleet.test'],
+    only: 'ask the same server',
+  },
 ];

@@ -35,10 +35,12 @@ describe('a saved plan of a cluster', () => {
 
   it('is not compared with a cluster that an open run changes: that run is named', async () => {
     const client = serverWith(() => ({ status: { name: 'RUNNING' } }));
-    await expect(refuseOpenRun(client, cluster)).rejects.toMatchObject({
+    await expect(
+      refuseOpenRun(client, cluster, optionReader({ stateDir: 'lab' })),
+    ).rejects.toMatchObject({
       code: 'CCM4003',
       message: 'sim-1: a run is open already (cluster-migration/u-1)',
-      fix: expect.stringContaining('ccm-migrate status sim-1 -w'),
+      fix: expect.stringContaining('ccm-migrate status sim-1 -w --state-dir lab`'),
     });
   });
 
@@ -51,7 +53,9 @@ describe('a saved plan of a cluster', () => {
       },
     ],
   ])('goes on where the last run %s', async (_case, describes) => {
-    await expect(refuseOpenRun(serverWith(describes), cluster)).resolves.toBeUndefined();
+    await expect(
+      refuseOpenRun(serverWith(describes), cluster, optionReader({})),
+    ).resolves.toBeUndefined();
   });
 });
 

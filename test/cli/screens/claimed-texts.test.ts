@@ -42,7 +42,7 @@ describe('a claimed text in a line', () => {
       'the silence of a run',
       () => silenceLines({ silence: { code: 'CCM4013', detail: FORGED } }, theme),
     ],
-    ['a fleet', () => fleetScreen({ run, height: 20, ...NOW }, theme)],
+    ['a fleet', () => fleetScreen({ run, server: [], height: 20, ...NOW }, theme)],
     [
       'commands',
       () => commandLines({ ...state, answers: { a: answer } } as unknown as typeof state, 5),

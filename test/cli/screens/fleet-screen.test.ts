@@ -35,7 +35,7 @@ function runOf(state: FleetState | null, changes: Partial<FleetRunView> = {}): F
 }
 
 function lines(run: FleetRunView, width = Infinity, height = FLEET_LINES): readonly string[] {
-  return fleetScreen({ run, nowMs: NOW, width, height }, THEME);
+  return fleetScreen({ run, server: [], nowMs: NOW, width, height }, THEME);
 }
 
 function given(): FleetState {
@@ -76,7 +76,7 @@ describe('the screen of a fleet', () => {
       ]),
     );
     expect(lines(runOf(state)).join('\n')).not.toMatch(/NEED YOU|stalled/);
-    expect(fleetStatusDocument(runOf(state), NOW)).toMatchObject({
+    expect(fleetStatusDocument(runOf(state), NOW, [])).toMatchObject({
       status: {
         groups: expect.arrayContaining([
           expect.objectContaining({ phase: 'stalled', cause: 'queued' }),
@@ -94,6 +94,28 @@ describe('the screen of a fleet', () => {
     );
   });
 
+  it('what it shows to be typed asks the same server', () => {
+    const fleet = new GivenFleet({ rows: rowPlans({ canary: true }, {}) });
+    fleet.report(0, { ...HELD, heals: true, signature: 'CCM4015 handover' });
+    const server = ['--state-dir', "it's", '--address', 'a:1'];
+    const typed = `ccm-migrate approve c0 --state-dir 'it'\\''s' --address a:1`;
+    const [run, height] = [runOf(fleet.state), FLEET_LINES];
+    const shown = fleetScreen({ run, server, nowMs: NOW, width: Infinity, height }, THEME);
+    expect(shown).toContain(`Next: ${typed}`);
+    expect(shown.join('\n')).toContain(`→ ${typed}`);
+    expect(approvalLines(fleet.state, THEME, { nowMs: NOW, server })[0]).toContain(`· ${typed}`);
+    const { status } = fleetStatusDocument(run, NOW, server);
+    expect(status).toMatchObject({ needs: [{ command: typed }] });
+    const few = fleetScreen({ run, server, nowMs: NOW, width: Infinity, height: 1 }, THEME);
+    expect(few.join('\n')).toContain(
+      `ccm-migrate describe prod --state-dir 'it'\\''s' --address a:1`,
+    );
+    const silence = { code: 'CCM4018', detail: '' } as const;
+    const silent = runOf(null, { execution: 'completed', silence, closedAtMs: NOW });
+    const ended = fleetScreen({ run: silent, server, nowMs: NOW, width: Infinity, height }, THEME);
+    expect(ended.at(-1)).toMatch(/audit export prod .*--address a:1$/);
+  });
+
   it('a cluster that waits for its approval says so, and what to type', () => {
     const fleet = new GivenFleet({ rows: rowPlans({ canary: true }, {}) });
     fleet.report(0, { ...HELD, heals: true, signature: 'CCM4015 handover' });
@@ -101,14 +123,14 @@ describe('the screen of a fleet', () => {
     expect(shown).toContain('    → ccm-migrate approve c0   or reject, describe');
     expect(shown).toContain('⚠ 1 stalled · waits for its approval: CCM4015 handover · c0');
     expect(shown.at(-1)).toBe('Next: ccm-migrate approve c0');
-    expect(approvalLines(fleet.state, THEME, NOW)).toEqual([
+    expect(approvalLines(fleet.state, THEME, { nowMs: NOW, server: [] })).toEqual([
       '• c0 in wave main: its handover (anyone but ana) · ccm-migrate approve c0',
     ]);
     fleet.report(0, { ...HELD, heals: true, signature: 'paused' });
     expect(lines(runOf(fleet.state))).toContain(
       '⚠ 1 stalled · waits for a person to resume it · c0',
     );
-    expect(approvalLines(fleet.state, THEME, NOW)).toEqual([
+    expect(approvalLines(fleet.state, THEME, { nowMs: NOW, server: [] })).toEqual([
       'no wave asks for an approval, and no cluster waits for one',
     ]);
     const healing = new GivenFleet().report(0, { ...HELD, heals: true, signature: 'CCM2004' });
@@ -151,9 +173,11 @@ describe('the screen of a fleet', () => {
     const forecast = { kind: 'unknown', why: 'unfinished', unfinished: 2 } as const;
     const shown = lines(runOf(given(), { forecast }));
     expect(shown[7]).toMatch(/^Forecast: {2}not known: 2 clusters may not end/);
-    const document = fleetStatusDocument(runOf(given(), { forecast }), NOW);
+    const document = fleetStatusDocument(runOf(given(), { forecast }), NOW, []);
     expect(document).toMatchObject({ status: { forecast } });
-    expect(fleetStatusDocument(runOf(given()), NOW)).toMatchObject({ status: { forecast: null } });
+    expect(fleetStatusDocument(runOf(given()), NOW, [])).toMatchObject({
+      status: { forecast: null },
+    });
   });
 
   it.each([30, 60, 90])(
@@ -224,7 +248,7 @@ describe('the screen of a fleet', () => {
       'State: CCM4018 No worker serves this cluster; the clusters that were started go on by themselves',
       'Next: ccm-migrate explain CCM4018',
     ]);
-    expect(fleetStatusDocument(run, NOW)['status']).toBeNull();
+    expect(fleetStatusDocument(run, NOW, [])['status']).toBeNull();
   });
 
   it('without an answer it shows what the search index counts, and what that does not tell', () => {
@@ -239,7 +263,7 @@ describe('the screen of a fleet', () => {
       '       open    9 enableLeaderMigration · 1,200 soak · 2 not taken yet (3 paused)',
       '       closed  118 done · 1 failed · 1 without outcome',
     ]);
-    expect(fleetStatusDocument(run, NOW)).toMatchObject({ visible, status: null });
+    expect(fleetStatusDocument(run, NOW, [])).toMatchObject({ visible, status: null });
     const none = { phases: {}, untaken: 0, paused: 0, outcomes: {}, withoutOutcome: 0 };
     expect(lines(runOf(null, { silence, visible: none })).slice(4, 6)).toEqual([
       '       open    0',
