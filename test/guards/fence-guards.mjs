@@ -114,7 +114,7 @@ export const FENCE_GUARDS = [
   {
     name: 'the guard rests where nothing changes',
     file: 'activities/guard/guard-cluster.ts',
-    from: 'Math.min(guardIdleMs, fenceRenewIdleMs)',
+    from: 'Math.min(guardIdleMs, fenceRenewIdleMs, gatesMs)',
     to: 'guardIdleMs / 10',
     ...story('resting-guard', 'a tenth of the requests'),
   },
