@@ -32,7 +32,7 @@ export function beganOf(history: unknown): Fact<'began'> {
 }
 
 /** Null for an event that is no command, or one that no run can read. */
-export async function commandOf(
+export async function recordedCommand(
   event: unknown,
   heardAtMs: ReadonlyMap<string, number>,
   read: ReadPayload,
@@ -63,7 +63,7 @@ export function hearingTimes(history: unknown): ReadonlyMap<string, number> {
   return times;
 }
 
-export async function admissionOf(
+export async function recordedAdmission(
   { scheduled, result }: HistoryActivity,
   read: ReadPayload,
 ): Promise<Fact<'admission'>> {

@@ -21,9 +21,9 @@ import {
   type ReadPayload,
 } from './read-executions.js';
 import {
-  admissionOf,
+  recordedAdmission,
   beganOf,
-  commandOf,
+  recordedCommand,
   hearingTimes,
   type RecordedCommandEvent,
   refusalsOf,
@@ -108,7 +108,7 @@ async function eventsIn(
       scheduled?.name === 'executeStep' ? await stepOf(scheduled, read) : null,
       scheduled === undefined ? null : await askedOf(scheduled, read),
       ...(completed === undefined ? [] : await resultsOf(completed, read)),
-      await commandOf(event, heardAtMs, read),
+      await recordedCommand(event, heardAtMs, read),
     ];
     for (const one of facts) if (one !== null) found.push({ where, ...one });
   }
@@ -199,7 +199,7 @@ async function resultsOf(
   read: ReadPayload,
 ): Promise<readonly (Result | null)[]> {
   const { name, scheduled, result } = activity;
-  if (name === 'admitCommand') return [await admissionOf(activity, read)];
+  if (name === 'admitCommand') return [await recordedAdmission(activity, read)];
   if (name === 'takeFence') {
     const value = await read(firstPayload(result));
     const { epoch } = asRecorded<FenceGrant>(value, [['epoch', 'number']]);
