@@ -9,6 +9,7 @@ import type { RunView } from '../runs/run-view.js';
 import { askStatus, viewRun } from '../runs/run-view.js';
 import type { HeaderRow } from '../screens/header.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
+import { sameServer } from '../typed-command.js';
 
 /** `describe [cluster]`: everything known about a run, cause first, also after its end. */
 export async function describe(cli: Cli): Promise<ExitStatus> {
@@ -22,8 +23,8 @@ export async function describe(cli: Cli): Promise<ExitStatus> {
       return 'reached';
     }
     const { status } = view;
-    const extra = details(view);
-    const input = { view, status, nowMs: Date.now(), extra, detailed: true, ...screen(cli) };
+    const shown = { extra: details(view), server: sameServer(cli.options), detailed: true };
+    const input = { view, status, nowMs: Date.now(), ...shown, ...screen(cli) };
     const lines = runTree(input, cli.theme);
     cli.terminal.out(`${lines.join('\n')}\n`);
     for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);

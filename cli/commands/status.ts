@@ -17,6 +17,7 @@ import { watchDeadlineMs, watchTimeMs } from '../runs/watch-time.js';
 import { stateText } from '../screens/header.js';
 import { runList } from '../screens/run-list.js';
 import { runTree, silenceLines } from '../screens/run-tree.js';
+import { sameServer } from '../typed-command.js';
 
 /** `status [cluster] [-w]`: where a run is. Without a name and with several runs, a list of them. */
 export async function status(cli: Cli): Promise<ExitStatus> {
@@ -64,7 +65,8 @@ function showOnce(cli: Cli, view: RunView): ExitStatus {
     printDocument(cli, 'RunStatus', { ...view });
     return 'reached';
   }
-  const input = { view, status: view.status, nowMs: Date.now(), extra: [], ...screen(cli) };
+  const server = sameServer(cli.options);
+  const input = { view, status: view.status, nowMs: Date.now(), extra: [], server, ...screen(cli) };
   const lines = runTree(input, cli.theme);
   cli.terminal.out(`${lines.join('\n')}\n`);
   for (const line of silenceLines(view, cli.theme)) cli.terminal.err(`${line}\n`);

@@ -10,6 +10,7 @@ import type { ExitStatus } from '../exit-status.js';
 import { patientReads } from '../runs/patient-reads.js';
 import type { RunView } from '../runs/run-view.js';
 import { viewRun } from '../runs/run-view.js';
+import { sameServer } from '../typed-command.js';
 import { createPainter } from './painter.js';
 import { runTree, transitions } from './run-tree.js';
 
@@ -98,17 +99,19 @@ function people(cli: Cli): (shown: Shown) => void {
   if (!cli.terminal.outIsScreen) return logLines(cli);
   const painter = createPainter(cli.terminal);
   return ({ view, status, extra }) => {
-    const input = { view, status, nowMs: Date.now(), extra, ...screen(cli) };
+    const server = sameServer(cli.options);
+    const input = { view, status, nowMs: Date.now(), extra, server, ...screen(cli) };
     painter.paint(runTree(input, cli.theme));
   };
 }
 
 /** One line per transition, and a sign of life each minute, so that a log never looks hung. */
-function logLines({ terminal, theme }: Cli): (shown: Shown) => void {
+function logLines({ terminal, theme, options }: Cli): (shown: Shown) => void {
+  const server = sameServer(options);
   let lastLineMs = Date.now();
   let told: RunView['status'] = null;
   return ({ view, before, extra }) => {
-    const lines = [...transitions(before, view, theme, told)];
+    const lines = [...transitions(before, view, theme, told, server)];
     told = view.status ?? told;
     if (lines.length === 0 && Date.now() - lastLineMs >= SIGN_OF_LIFE_MS) lines.push('no change');
     if (lines.length === 0) return;

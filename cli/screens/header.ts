@@ -15,6 +15,8 @@ export interface HeaderInput {
   readonly status: ClusterStatus | null;
   readonly nowMs: number;
   readonly extra: readonly HeaderRow[];
+  /** The flags that named the server, for commands to type next. */
+  readonly server?: readonly string[];
   /** Also what each step did, according to its proof. */
   readonly detailed?: boolean;
   /** Columns of the screen; absent when output does not go to one. */
@@ -29,8 +31,8 @@ export function header(input: HeaderInput, theme: Theme): readonly string[] {
     ...leaderRows(input),
     ...outageRows(view, nowMs),
     ...guardRows(view, nowMs),
-    ...(status === null || view.outcome !== null ? [] : waitRows(status, view)),
-    ...outcomeRows(view),
+    ...(status === null || view.outcome !== null ? [] : waitRows(status, input)),
+    ...outcomeRows(input),
     ...noteRows(input),
     ...extra,
     ['Run', runText(view)],
@@ -131,13 +133,13 @@ function guardRows({ status, contact }: RunView, nowMs: number): readonly Header
   return [['Guard', text]];
 }
 
-function waitRows(status: ClusterStatus, view: RunView): readonly HeaderRow[] {
+function waitRows(status: ClusterStatus, input: HeaderInput): readonly HeaderRow[] {
   const { advice, nextCommand, otherCommands, reversibility, rollsBackAtMs } = status;
   return [
     ...(advice === '' ? [] : ([['Waits', advice]] as const)),
     ...turnRows(rollsBackAtMs),
     ['Rollback', reversibility],
-    ...commandRows(nextCommand, otherCommands, view),
+    ...commandRows(nextCommand, otherCommands, input),
   ];
 }
 
@@ -146,15 +148,20 @@ function turnRows(rollsBackAtMs: number | undefined): readonly HeaderRow[] {
   return [['Policy', `rolls back at ${clock(rollsBackAtMs)} unless decided`]];
 }
 
-function commandRows(next: string, others: readonly string[], view: RunView): readonly HeaderRow[] {
+function commandRows(
+  next: string,
+  others: readonly string[],
+  { view, server }: HeaderInput,
+): readonly HeaderRow[] {
   if (next === '') return [];
   return [
-    ['Next', typable(next, view)],
-    ...others.map((other) => ['or', typable(other, view)] as const),
+    ['Next', typable(next, view, server)],
+    ...others.map((other) => ['or', typable(other, view, server)] as const),
   ];
 }
 
-function outcomeRows(view: RunView): readonly HeaderRow[] {
+function outcomeRows(input: HeaderInput): readonly HeaderRow[] {
+  const { view } = input;
   if (view.outcomeUnread !== '') return [['Outcome', `not known: ${view.outcomeUnread}`]];
   if (view.outcome === null) return [];
   const { summary, clusterState, reversibility, nextCommand, otherCommands } = view.outcome;
@@ -162,7 +169,7 @@ function outcomeRows(view: RunView): readonly HeaderRow[] {
     ['Outcome', summary],
     ['Cluster', clusterState],
     ['Rollback', reversibility],
-    ...commandRows(nextCommand, otherCommands, view),
+    ...commandRows(nextCommand, otherCommands, input),
   ];
 }
 

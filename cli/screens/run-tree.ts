@@ -139,13 +139,15 @@ function withoutLeader(orphanMs: number): string {
 
 /**
  * What changed between two observations, one line each, for logs and pipes. `told`: the last reported status, used
- * where the previous observation had none, so that an unanswered query does not repeat what the run has done.
+ * where the previous observation had none, so that an unanswered query does not repeat what the run has done. `server`: the flags that
+ * named the server, for the command to type next.
  */
 export function transitions(
   before: RunView | null,
   seen: RunView,
   theme: Theme,
   told: RunView['status'] = before?.status ?? null,
+  server: readonly string[] = [],
 ): readonly string[] {
   const after = flatTexts(seen);
   return [
@@ -153,7 +155,7 @@ export function transitions(
     ...silenceBegun(before, after, theme),
     ...stepsFinished(told, after, theme),
     ...stepBegun(told, after, theme),
-    ...holdBegun(told, after, theme),
+    ...holdBegun(told, after, { theme, server }),
     ...notedAtEnd(before, after),
   ];
 }
@@ -203,7 +205,11 @@ function stepKey(status: RunView['status']): string {
   return `${String(status?.stepsDone.length)} ${name} ${node}`;
 }
 
-function holdBegun(told: Told, after: RunView, theme: Theme): readonly string[] {
+function holdBegun(
+  told: Told,
+  after: RunView,
+  { theme, server }: { readonly theme: Theme; readonly server: readonly string[] },
+): readonly string[] {
   const status = after.status;
   if (status === null || status.holdReason === 'none') return [];
   if (told?.holdReason === status.holdReason) return [];
@@ -212,7 +218,7 @@ function holdBegun(told: Told, after: RunView, theme: Theme): readonly string[] 
       ({ code, subject, seen, fix }) =>
         `${theme.mark('warning')} ${code} ${subject}: ${seen}; ${fix}`,
     ),
-    [status.advice, `next: ${typable(status.nextCommand, after)}`]
+    [status.advice, `next: ${typable(status.nextCommand, after, server)}`]
       .filter((part) => part !== '')
       .join('; '),
   ];

@@ -158,4 +158,20 @@ export const COMMAND_LINE_GUARDS = [
     tests: ['test/cli/fleets/part-of-fleet.test'],
     only: 'ask the same server',
   },
+  {
+    name: 'runs: what a screen shows to be typed asks the same server',
+    file: 'cli/screens/header.ts',
+    from: "['Next', typable(next, view, server)]",
+    to: "['Next', typable(next, view)]",
+    tests: ['test/cli/screens/header.test'],
+    only: 'asks the server that was named',
+  },
+  {
+    name: 'runs: what a log shows to be typed asks the same server',
+    file: 'cli/screens/run-tree.ts',
+    from: 'typable(status.nextCommand, after, server)',
+    to: 'typable(status.nextCommand, after)',
+    tests: ['test/cli/screens/transitions.test'],
+    only: 'the hold reason is reported once',
+  },
 ];

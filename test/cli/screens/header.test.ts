@@ -192,6 +192,22 @@ describe('a command that can be typed', () => {
     expect(typable('ccm-migrate explain CCM1101', endedView())).toBe('ccm-migrate explain CCM1101');
   });
 
+  it('a suggested command asks the server that was named, where it asks one', () => {
+    const server = ['--address', '127.0.0.1:7999', '--state-dir', '/srv/my state'];
+    const named = "--address 127.0.0.1:7999 --state-dir '/srv/my state'";
+    expect(typable('ccm-migrate retry prod-1', viewOf(), server)).toBe(
+      `ccm-migrate retry prod-1 ${named}`,
+    );
+    expect(typable('ccm-migrate explain CCM1101', endedView(), server)).toBe(
+      'ccm-migrate explain CCM1101',
+    );
+    const view = endedView();
+    const shown = header({ view, status: view.status, nowMs: 0, extra: [], server }, PLAIN);
+    const commands = shown.filter((line) => /^(?:Next|or):/.test(line));
+    expect(commands.filter((line) => line.endsWith(named))).toEqual(commands);
+    expect(commands.length).toBeGreaterThan(1);
+  });
+
   it('a suggested command is quoted for the shell', () => {
     const files = ['/srv/a b', "$(reboot)'; reboot"];
     expect(typable('ccm-migrate check --cluster c', viewOf({ files }))).toBe(

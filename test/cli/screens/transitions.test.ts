@@ -48,6 +48,8 @@ describe('transitions', () => {
       'next: ccm-migrate retry',
     ]);
     expect(transitions(held, held, THEME)).toEqual([]);
+    const named = transitions(viewOf(), held, THEME, null, ['--address', 'localhost:7999']);
+    expect(named.at(-1)).toBe('next: ccm-migrate retry --address localhost:7999');
   });
 
   it('the end of the run is reported', () => {
