@@ -1,7 +1,9 @@
+import { alertOvertakes } from '../domain/run/automation.js';
+
 /** Brakes that have arrived: none is undone by what was sent before it and is admitted later. */
 export interface BrakeCount {
   readonly add: (whose: { readonly isAlert: boolean }) => void;
-  /** Whether one that arrives from now on overtakes this command. A rollback is more than the pause of an alert, and may come of the same harm. */
+  /** Whether one that arrives from now on overtakes this command. */
   readonly sinceNow: (verb: string) => () => boolean;
 }
 
@@ -13,7 +15,7 @@ export function countBrakes(): BrakeCount {
     },
     sinceNow: (verb) => {
       const { ofPeople, ofAlerts } = count;
-      return () => count.ofPeople > ofPeople || (verb !== 'rollBack' && count.ofAlerts > ofAlerts);
+      return () => count.ofPeople > ofPeople || (alertOvertakes(verb) && count.ofAlerts > ofAlerts);
     },
   };
 }

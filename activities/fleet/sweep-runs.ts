@@ -1,7 +1,10 @@
 import { clusterWorkflowId } from '../../config/names.js';
-import { FAILURE_CODES } from '../../domain/findings/failure-codes.js';
 import type { FleetEvent } from '../../domain/fleet/fleet-events.js';
-import { memberEndOf, reversibilityIn } from '../../domain/fleet/member-milestones.js';
+import {
+  INPUT_REFUSED,
+  memberEndOf,
+  reversibilityIn,
+} from '../../domain/fleet/member-milestones.js';
 import type { RunOutcome } from '../../domain/run/outcome.js';
 import type { SweepInput, SweepReport } from '../fleet-contract.js';
 import type { FleetDependencies } from './fleet-dependencies.js';
@@ -44,18 +47,8 @@ function becomeOf(
   if (!isOurs) return { kind: 'terminated' };
   if (run.kind === 'open') return null;
   if (run.outcome !== null) return endOf(run.outcome);
-  return run.refusedInput === true ? REFUSED_INPUT : { kind: 'terminated' };
+  return run.refusedInput === true ? INPUT_REFUSED : { kind: 'terminated' };
 }
-
-const REFUSED_INPUT: Swept = {
-  ...{
-    kind: 'ended',
-    outcome: 'refused',
-    signature: FAILURE_CODES.InvalidInput,
-    reversibility: 'unknown',
-  },
-  ...{ changed: false, asked: false },
-};
 
 function endOf(outcome: RunOutcome): Swept {
   return {

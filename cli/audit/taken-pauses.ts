@@ -2,6 +2,7 @@ import { VERB_RULES } from '../../domain/authority/verb-roles.js';
 import type { PauseWindow } from '../../domain/invariants/trace.js';
 import type { MigrationPolicy } from '../../domain/policy.js';
 import {
+  alertOvertakes,
   automationIn,
   isAutomation,
   ruleOnAutomation,
@@ -79,7 +80,7 @@ class Pausable {
 
   #overtake(byAlert: boolean): void {
     for (const sent of this.#waiting.values()) {
-      if (!byAlert || sent.command.verb !== 'rollBack') sent.overtaken = true;
+      if (!byAlert || alertOvertakes(sent.command.verb)) sent.overtaken = true;
     }
   }
 

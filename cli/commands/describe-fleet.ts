@@ -6,12 +6,11 @@ import type { ExitStatus } from '../exit-status.js';
 import { clusterRow, type FleetPath } from '../fleets/fleet-path.js';
 import { fleetForecaster } from '../fleets/fleet-forecaster.js';
 import { settingsOfRun, type FleetRunView } from '../fleets/fleet-run.js';
-import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { runExists } from '../runs/find-run.js';
 import { clusterTable, commandLines, listedClusters } from '../screens/fleet-lists.js';
 import { fleetScreen } from '../screens/fleet-screen.js';
 import { sameServer } from '../typed-command.js';
-import { refusePart, requireFleet, requireState } from './status-fleet.js';
+import { printFleetStatus, refusePart, requireFleet, requireState } from './status-fleet.js';
 
 /** `describe FLEET`: every group, and who told the fleet what. */
 export async function describeWholeFleet(
@@ -23,12 +22,11 @@ export async function describeWholeFleet(
   const { fleet } = path;
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   const nowMs = Date.now();
-  const server = sameServer(cli.options);
   if (!isText(cli)) {
-    printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs, server));
+    printFleetStatus(cli, run, nowMs);
     return 'reached';
   }
-  const { width = Infinity } = screen(cli);
+  const [{ width = Infinity }, server] = [screen(cli), sameServer(cli.options)];
   const lines = [
     ...fleetScreen({ run, server, nowMs, width, height: Infinity }, cli.theme),
     ...(run.state === null ? [] : commandLines(run.state, nowMs)),

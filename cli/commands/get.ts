@@ -4,13 +4,12 @@ import { isText, printDocument, screen } from '../cli.js';
 import { UsageError } from '../cli-error.js';
 import type { ExitStatus } from '../exit-status.js';
 import { fleetPath, scopeOf } from '../fleets/fleet-path.js';
-import { fleetStatusDocument } from '../fleets/fleet-status.js';
 import { rowsIn } from '../../domain/fleet/order-result.js';
 import { withTemporal } from '../runs/connection.js';
 import { PHASE_WORDS } from '../terminal/fleet-wording.js';
 import { sameServer, serverCommand } from '../typed-command.js';
 import { approvalLines, clusterTable, listedClusters, waveTable } from '../screens/fleet-lists.js';
-import { requireState } from './status-fleet.js';
+import { printFleetStatus, requireState } from './status-fleet.js';
 
 /** `get clusters|waves|approvals FLEET`: what `status` sums up, in full. */
 export async function get(cli: Cli): Promise<ExitStatus> {
@@ -28,7 +27,8 @@ export async function get(cli: Cli): Promise<ExitStatus> {
   }
   return withTemporal<ExitStatus>(cli, async (client) => {
     const run = await requireState(client, path.fleet);
-    const [{ width = Infinity }, nowMs] = [screen(cli), Date.now()];
+    const { width = Infinity } = screen(cli);
+    const nowMs = Date.now();
     switch (what) {
       case 'clusters': {
         const labels = selected.filter((each) => !each.startsWith(STATE));
@@ -40,12 +40,7 @@ export async function get(cli: Cli): Promise<ExitStatus> {
       }
       case 'waves':
       case 'approvals':
-        if (!isText(cli))
-          printDocument(
-            cli,
-            'FleetStatus',
-            fleetStatusDocument(run, nowMs, sameServer(cli.options)),
-          );
+        if (!isText(cli)) printFleetStatus(cli, run, nowMs);
         else print(cli, linesOf(cli, what, run.state, { nowMs, width }));
         return 'reached';
       default:

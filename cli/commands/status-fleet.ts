@@ -30,11 +30,7 @@ export async function statusOfFleet(
   if (cli.options.flag('watch')) return watchFleet(cli, client, fleet);
   const run = await fleetForecaster(client)(await requireFleet(client, fleet));
   if (!isText(cli)) {
-    printDocument(
-      cli,
-      'FleetStatus',
-      fleetStatusDocument(run, Date.now(), sameServer(cli.options)),
-    );
+    printFleetStatus(cli, run, Date.now());
     return 'reached';
   }
   const { width = Infinity } = screen(cli);
@@ -47,6 +43,11 @@ export async function statusOfFleet(
   };
   cli.terminal.out(`${fleetScreen(input, cli.theme).join('\n')}\n`);
   return 'reached';
+}
+
+/** A fleet as a document, whose commands ask the server that was named. */
+export function printFleetStatus(cli: Cli, run: FleetRunView, nowMs: number): void {
+  printDocument(cli, 'FleetStatus', fleetStatusDocument(run, nowMs, sameServer(cli.options)));
 }
 
 /**
@@ -76,12 +77,7 @@ export async function refusePart(
 /** Follows a fleet, and says at the end of an interrupted watch that it goes on. */
 export async function watchFleet(cli: Cli, client: Client, fleet: string): Promise<ExitStatus> {
   const { exitStatus, run } = await followFleet(cli, client, fleet, watchDeadlineMs(cli));
-  if (cli.output === 'json')
-    printDocument(
-      cli,
-      'FleetStatus',
-      fleetStatusDocument(run, Date.now(), sameServer(cli.options)),
-    );
+  if (cli.output === 'json') printFleetStatus(cli, run, Date.now());
   if (exitStatus === 'interrupted') sayDetached(cli, fleet);
   return exitStatus;
 }

@@ -98,8 +98,8 @@ interface Shown {
 function people(cli: Cli): (shown: Shown) => void {
   if (!cli.terminal.outIsScreen) return logLines(cli);
   const painter = createPainter(cli.terminal);
+  const server = sameServer(cli.options);
   return ({ view, status, extra }) => {
-    const server = sameServer(cli.options);
     const input = { view, status, nowMs: Date.now(), extra, server, ...screen(cli) };
     painter.paint(runTree(input, cli.theme));
   };

@@ -35,12 +35,15 @@ export function memberReports(state: RunState): Reporting {
   }
 }
 
-/** The one report of a run whose input is refused. */
+/** The end of a run whose input is refused, as it reports it, and as others find it. */
+export const INPUT_REFUSED = {
+  ...({ kind: 'ended', outcome: 'refused', signature: FAILURE_CODES.InvalidInput } as const),
+  ...({ changed: false, asked: false, reversibility: 'unknown' } as const),
+};
+
+/** The one report of such a run. */
 export function refusedBeforeStart({ fleetRun, row, grant }: Membership): MemberReport {
-  const nothing = { changed: false, asked: false, reversibility: 'unknown' } as const;
-  const signature = FAILURE_CODES.InvalidInput;
-  const what = { kind: 'ended', outcome: 'refused', signature, ...nothing } as const;
-  return { fleetRun, row, grant, sequence: 1, what };
+  return { fleetRun, row, grant, sequence: 1, what: INPUT_REFUSED };
 }
 
 /** A hold that needed judgement is over without a report as soon as the run goes on: the fleet asks for it, or parks it. */

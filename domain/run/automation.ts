@@ -12,6 +12,11 @@ export function isAutomation(actor: string): boolean {
   return actor.trim().toLowerCase().startsWith(PREFIX);
 }
 
+/** Whether the pause of an alert undoes a command that was sent before it and is admitted later. A rollback is more than that pause. */
+export function alertOvertakes(verb: string): boolean {
+  return verb !== 'rollBack';
+}
+
 /** What the policy lets automation do. A run that an older build began states nothing. */
 export function automationIn({
   automation,

@@ -132,7 +132,7 @@ export const HOOK_GUARDS = [
   {
     name: 'automation: the pause of an alert overtakes no rollback',
     file: 'workflows/brake-count.ts',
-    from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
+    from: '(alertOvertakes(verb) && count.ofAlerts > ofAlerts)',
     to: 'count.ofAlerts > ofAlerts',
     tests: ['test/workflows/admission.test'],
     only: 'the pause of an alert overtakes no rollback',
@@ -140,7 +140,7 @@ export const HOOK_GUARDS = [
   {
     name: 'automation: the pause of an alert overtakes a resume',
     file: 'workflows/brake-count.ts',
-    from: "(verb !== 'rollBack' && count.ofAlerts > ofAlerts)",
+    from: '(alertOvertakes(verb) && count.ofAlerts > ofAlerts)',
     to: "(verb === 'resume' && verb !== 'resume' && count.ofAlerts > ofAlerts)",
     tests: ['test/workflows/admission.test'],
     only: 'the pause of an alert overtakes no rollback',

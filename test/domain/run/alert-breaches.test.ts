@@ -4,6 +4,8 @@ import type { Yields } from '../../../domain/run/queued-command.js';
 import { runStatus } from '../../../domain/run/run-status.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import {
+  ALERT,
+  ALERT_BRAKE,
   blocked,
   braked,
   changeSeen,
@@ -15,21 +17,13 @@ import {
   GivenRun,
   LOOKED,
   MEMBER,
-  order,
   PARK,
   verdict,
 } from './given-run.js';
 
-const BY = { actor: 'automation/am', reason: 'alert' };
-
 function alert(yields: Yields = 'toPolicy'): RunEvent {
-  return { ...command('pause', BY), yields };
+  return { ...command('pause', ALERT), yields };
 }
-
-const BRAKE: RunEvent = {
-  ...order({ kind: 'brake', commandId: 'b', by: BY }),
-  yields: 'toPolicy',
-};
 
 function breach(changes: Parameters<typeof verdict>[0] = {}): RunEvent {
   return { kind: 'guardBreach', verdict: verdict(changes) };
@@ -65,7 +59,7 @@ function expectHeld(run: GivenRun): void {
 describe('a policy that rolls back at once', () => {
   it.each([
     ['the run', alert()],
-    ['its fleet', BRAKE],
+    ['its fleet', ALERT_BRAKE],
   ])('does so where an alert has paused %s', (_what, by) => {
     expectTurned(paused(AT_ONCE, by).on(breach()));
   });

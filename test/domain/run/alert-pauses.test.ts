@@ -5,6 +5,8 @@ import type { AutomationPolicy } from '../../../domain/policy.js';
 import { doingKey, runStatus } from '../../../domain/run/run-status.js';
 import type { RunEvent } from '../../../domain/run/run-state.js';
 import {
+  ALERT,
+  ALERT_BRAKE,
   braked,
   command,
   does,
@@ -20,8 +22,6 @@ import {
   verdict,
 } from './given-run.js';
 
-const ALERT = 'automation/am';
-const BY = { actor: ALERT, reason: 'alert' };
 const BOTH: AutomationPolicy = { pause: 'allowed', rollBack: 'allowed' };
 const ROLLS_BACK = 'the run is rolling back, which no alert holds up';
 
@@ -29,14 +29,9 @@ type Received = RunEvent & { readonly kind: 'commandReceived' };
 
 /** An order of automation, as a run of this build receives it. */
 function alert(verb: 'pause' | 'rollBack' = 'pause', commandId = 'p'): Received {
-  const given = { commandId, actor: ALERT, reason: 'alert', alertSinceMs: 2_000 };
+  const given = { commandId, actor: ALERT.actor, reason: 'alert', alertSinceMs: 2_000 };
   return { ...command(verb, given), atMs: 5_000, yields: 'toPolicy' };
 }
-
-const BRAKE: RunEvent = {
-  ...order({ kind: 'brake', commandId: 'b', by: BY }),
-  yields: 'toPolicy',
-};
 
 /** In its first step, so that what arrives waits for its end. */
 function stepping(policy: { automation?: AutomationPolicy } = {}, isMember = false): GivenRun {
@@ -68,7 +63,7 @@ describe('the pause of an alert while a run rolls back', () => {
     expect(run.answer(pause)).toContain(`applied: ${ROLLS_BACK}`);
     expect(runStatus(run.state)).toMatchObject({
       ...{ hold: 'none', pause: 'none', pausedBy: null },
-      alertPause: { ...BY, holds: false },
+      alertPause: { ...ALERT, holds: false },
     });
     expect(doingKey(run.state)).not.toBe('pause');
     run.rule(DONE).on(finished(), soaked(), finished());
@@ -81,24 +76,24 @@ describe('the pause of an alert while a run rolls back', () => {
     const { inFlight } = run.state;
     expect(inFlight.kind).toBe('held');
     expect(run.on(alert()).last).toEqual({ kind: 'continue' });
-    const member = rollingBack(true).on(finished([verdict({ verdict: 'error' })]), BRAKE);
+    const member = rollingBack(true).on(finished([verdict({ verdict: 'error' })]), ALERT_BRAKE);
     expect(member.last).toEqual({ kind: 'continue' });
     expect(member.state.membership.brakes).toEqual([
-      { commandId: 'b', by: BY, yields: 'toPolicy' },
+      { commandId: 'b', by: ALERT, yields: 'toPolicy' },
     ]);
   });
 
   it('neither does a brake of its fleet that an alert asked for; both count again forward', () => {
-    const run = rollingBack(true).on(BRAKE);
+    const run = rollingBack(true).on(ALERT_BRAKE);
     expect(runStatus(run.state).pause).toBe('none');
     expect(run.on(finished()).last).toMatchObject({ kind: 'runStep' });
-    expect(alertPause(run.state)).toEqual({ ...BY, holds: false });
+    expect(alertPause(run.state)).toEqual({ ...ALERT, holds: false });
     const resume = command('resume');
     run.on(resume, command('rollForward'), finished());
     expect(run.answer(resume)).toBe('refused: CCM4005: the run is not paused');
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(runStatus(run.state)).toMatchObject({
-      ...{ pause: 'paused', pausedBy: BY, alertPause: { holds: true } },
+      ...{ pause: 'paused', pausedBy: ALERT, alertPause: { holds: true } },
     });
   });
 
@@ -113,7 +108,9 @@ describe('the pause of an alert while a run rolls back', () => {
     const run = rollingBack().on(alert());
     const other = alert('pause', 'q');
     run.on(other, finished());
-    expect(run.answer(other)).toContain(`it is paused already, by ${ALERT}: alert; ${ROLLS_BACK}`);
+    expect(run.answer(other)).toContain(
+      `it is paused already, by ${ALERT.actor}: alert; ${ROLLS_BACK}`,
+    );
   });
 });
 
@@ -122,7 +119,7 @@ describe('a rollback of a run that an alert has paused', () => {
     const run = stepping({ automation: BOTH }, isMember).on(alert(), finished());
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(runStatus(run.state)).toMatchObject({
-      ...{ pause: 'paused', pausedBy: BY, alertPause: { ...BY, holds: true } },
+      ...{ pause: 'paused', pausedBy: ALERT, alertPause: { ...ALERT, holds: true } },
       nextCommand: 'ccm-migrate resume c1',
     });
     return run;
@@ -138,7 +135,7 @@ describe('a rollback of a run that an alert has paused', () => {
   });
 
   it('by its fleet begins at once', () => {
-    const run = stepping({}, true).on(BRAKE, finished());
+    const run = stepping({}, true).on(ALERT_BRAKE, finished());
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(run.on(turned('kcm')).last).toMatchObject({ kind: 'takeFence' });
   });
@@ -194,10 +191,10 @@ describe('the pause of a person', () => {
   });
 
   it('of its fleet holds it beside that of an alert', () => {
-    const run = rollingBack(true).on(BRAKE, braked('people'), finished());
+    const run = rollingBack(true).on(ALERT_BRAKE, braked('people'), finished());
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(runStatus(run.state).pausedBy).toEqual({ actor: 'cy', reason: 'CHG-7' });
-    expect(runStatus(run.state).advice).not.toContain(ALERT);
+    expect(runStatus(run.state).advice).not.toContain(ALERT.actor);
     expect(run.on(braked('people', 'release')).last).not.toEqual({ kind: 'awaitCommand' });
   });
 });
@@ -208,7 +205,7 @@ describe('what an older build received', () => {
     const run = rollingBack().on(older, finished());
     expect(run.last).toEqual({ kind: 'awaitCommand' });
     expect(runStatus(run.state)).toMatchObject({ pause: 'paused', alertPause: null });
-    const member = rollingBack(true).on(order({ kind: 'brake', commandId: 'b', by: BY }));
+    const member = rollingBack(true).on(order({ kind: 'brake', commandId: 'b', by: ALERT }));
     expect(member.on(finished()).last).toEqual({ kind: 'awaitCommand' });
   });
 });
@@ -227,10 +224,10 @@ describe('a word that automation signed', () => {
   });
 
   it('a turn of a fleet that the policy refuses pauses, and lets a person roll back', () => {
-    const turn = { ...order({ kind: 'turn', target: 'kcm', by: BY, byPerson: true }) };
+    const turn = { ...order({ kind: 'turn', target: 'kcm', by: ALERT, byPerson: true }) };
     const run = stepping({}, true).on(finished(), { ...turn, yields: 'toPolicy' });
     run.on(finished());
-    expect(run.state.operatorHold).toEqual({ kind: 'pause', by: BY, yields: 'toPolicy' });
+    expect(run.state.operatorHold).toEqual({ kind: 'pause', by: ALERT, yields: 'toPolicy' });
     expect(run.on(command('rollBack')).last).toMatchObject({ kind: 'takeFence' });
   });
 });

@@ -165,6 +165,14 @@ export function order(
   return { kind: 'orderReceived', message: { fleetRun, row, grant, order: given, ...changes } };
 }
 
+export const ALERT = { actor: 'automation/am', reason: 'alert' } as const;
+
+/** The brake of a fleet that an alert has paused, as a run of this build receives it. */
+export const ALERT_BRAKE: RunEvent = {
+  ...order({ kind: 'brake', commandId: 'b', by: ALERT }),
+  yields: 'toPolicy',
+};
+
 export const PARK: RunEvent = order({ kind: 'park' });
 
 export function granted(grant = 2, target: Target = 'ccm'): RunEvent {
